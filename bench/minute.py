@@ -10,6 +10,7 @@ names proposed  the name that is proposed for the campaign is taken, where there
 named           the brand is named, with all its names
 confirmed once  the brand is named, and the mark that was drawn in the campaign's first ad is confirmed: there it is
                 exact, in the others it is looked for as an image of the logo
+other ads       the same two, without the ads that were confirmed: what a confirmation brings elsewhere
 reviewed        every ad is answered: a number where a proposal is right, else the mark is drawn; all are exact
 
 The person is simulated by the drawn areas.
@@ -33,7 +34,7 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.detection.branding import mark_probability, possible_marks
 from mediaan.aoi.detection.frame_aois import find_aois
-from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.aoi.medium_coordinates import aois_from_drawings
@@ -46,7 +47,7 @@ from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Aoi, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
-STAGES = ("before", "names proposed", "named", "confirmed once", "of these, in other ads", "reviewed")
+STAGES = ("before", "names proposed", "named", "confirmed once", "named, other ads", "confirmed, other ads", "reviewed")
 MOST_NUMBERED = 3
 """Proposals of a picture that a number picks."""
 
@@ -114,7 +115,7 @@ def count(ad: Ad, found: Sequence[Candidate]) -> Counts:
     return Counts(len(matches.drawn), len(matches.found), len(matches.pairs))
 
 
-def named(ad: Ad, models: Models, brand: Brand | None, matcher: LogoMatcher | None = None) -> tuple[Candidate, ...]:
+def named(ad: Ad, models: Models, brand: Brand | None, matcher: PictureMatcher | None = None) -> tuple[Candidate, ...]:
     """Find the areas of an ad with a brand named."""
     read = models.text.read if brand else None
     return find_aois(ad.rgb, ad.lines, ad.detections, brand=brand, matcher=matcher, read=read)
@@ -153,7 +154,7 @@ def campaign(
     brand = Brand(ads[0].label.names[0], tuple(ads[0].label.names[1:])) if ads[0].label.names else None
     first = next((ad for ad in ads if any(area.type == "branding" for area in ad.drawn)), None)
     logo = crop_of(first, folder) if first and len(ads) > 1 and brand else None
-    matcher = LogoMatcher([logo]) if logo else None
+    matcher = PictureMatcher([logo]) if logo else None
     counts = dict.fromkeys(STAGES, Counts(0, 0, 0))
     actions: Counter[str] = Counter()
     for ad in ads:
@@ -167,7 +168,8 @@ def campaign(
             "names proposed": count(ad, named(ad, models, Brand(proposed)) if proposed else before),
             "named": with_name,
             "confirmed once": exact if ad is first else found,
-            "of these, in other ads": Counts(0, 0, 0) if ad is first else found,
+            "named, other ads": Counts(0, 0, 0) if ad is first else with_name,
+            "confirmed, other ads": Counts(0, 0, 0) if ad is first else found,
             "reviewed": exact,
         }
         for stage in STAGES:
@@ -201,7 +203,7 @@ def main() -> None:
     for (side, which), counts in sorted(totals.items()):
         print(f"{side}, {which}")
         for stage, of_stage in counts.items():
-            print(f"  {stage:23} {of_stage}")
+            print(f"  {stage:20} {of_stage}")
     for side, actions in answers.items():
         print(f"{side}, answers that remain after one confirmation a campaign: {dict(actions)}")
 

@@ -13,7 +13,7 @@ import numpy as np
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, MediumOptions
 from mediaan.aoi.detection.frame_aois import FrameAreas, as_aoi, find_areas
-from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_blocks import is_spurious_glyph
 from mediaan.aoi.legibility import with_legibility
 from mediaan.aoi.medium_coordinates import (
@@ -100,8 +100,8 @@ class AoiDetector:
         if objects and self.detects_objects:
             detector = self._models.objects
             (detections,) = detector.detect(resize_to_view(rgb, detector.view)[None])
-            if options.brand and options.brand.logos:
-                matcher = _logo_matcher(options.brand)
+            if options.brand and (options.brand.logos or options.brand.packs):
+                matcher = _picture_matcher(options.brand)
         read = self._models.text.read if still and text and self.detects_text else None
         return find_areas(rgb, lines, detections, brand=options.brand, matcher=matcher, read=read)
 
@@ -198,12 +198,15 @@ class VideoAoiDetector:
         return with_drawn(aois, drawn, self._detector.absent), problems
 
 
-def _logo_matcher(brand: Brand) -> LogoMatcher:
-    """Return the matcher of a brand's logos, computed once in a process for as long as the files stay as they are."""
-    changed_ns = tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in brand.logos)
-    return _cached_logo_matcher(brand.logos, changed_ns)
+def _picture_matcher(brand: Brand) -> PictureMatcher:
+    """Return the matcher of a brand's pictures, made once in a process for as long as the files stay as they are."""
+    pictures = (*brand.logos, *brand.packs)
+    changed_ns = tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in pictures)
+    return _cached_picture_matcher(brand.logos, brand.packs, changed_ns)
 
 
 @cache
-def _cached_logo_matcher(logos: tuple[Path, ...], changed_ns: tuple[int, ...]) -> LogoMatcher:
-    return LogoMatcher(logos)
+def _cached_picture_matcher(
+    logos: tuple[Path, ...], packs: tuple[Path, ...], changed_ns: tuple[int, ...]
+) -> PictureMatcher:
+    return PictureMatcher(logos, packs)

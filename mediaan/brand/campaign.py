@@ -137,7 +137,7 @@ def brand_proposals(run: Run) -> tuple[BrandProposal, ...]:
 def proposal_sentences(run: Run) -> list[str]:
     """Say whose ads the folders of a run seem to hold: a sentence each of the first, and how many more there are."""
     proposals = brand_proposals(run)
-    sentences = [f"{proposal.text} If so, name the brand: mediaan then looks for it." for proposal in proposals[:_TOLD]]
+    sentences = [f"{proposal.text} {_IF_SO}" for proposal in proposals[:_TOLD]]
     if len(proposals) > _TOLD:
         sentences.append(f"{len(proposals) - _TOLD:,} more folders look like one advertiser's each.")
     return sentences
@@ -145,6 +145,7 @@ def proposal_sentences(run: Run) -> list[str]:
 
 _TOLD = 3
 """Proposals that are told in full."""
+_IF_SO = "If so, name the brand (mediaan review, mediaan brand)."
 
 
 def read_texts(run: Run) -> dict[str, list[ReadText]]:

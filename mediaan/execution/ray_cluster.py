@@ -81,14 +81,14 @@ class RayCluster:
         SetupError
             This machine is not among them anymore (code no_cluster): nothing would ever be heard again.
         """
-        found = {node["NodeID"]: node["Resources"] for node in self._ray.nodes() if node["Alive"]}
-        if self._ray.get_runtime_context().get_node_id() not in found:
+        machines = {node["NodeID"]: node["Resources"] for node in self._ray.nodes() if node["Alive"]}
+        if self._ray.get_runtime_context().get_node_id() not in machines:
             raise SetupError(
                 "this machine does not belong to the Ray cluster any more: its part of Ray has ended; start it again, "
                 "and the same command goes on",
                 code="no_cluster",
             )
-        return found
+        return machines
 
     def start_actor(self, request: ResourceRequest, config: WorkerConfig, *, depth: int) -> Any:
         """Ask for an actor, which starts as soon as there is capacity, and return Ray's handle.

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 from uuid import uuid5
 
+from mediaan.brand.campaign import brand_proposals
 from mediaan.config.rules import rules_of_run
 from mediaan.errors import UsageError
 from mediaan.judge.checks import evaluate_checks, verdict_of
@@ -110,6 +111,7 @@ class Review:
         self._parts, self._edits = PartStore(place_of(run.path)), AoiEditStore(place_of(run.path))
         self._questions = {medium_id: ask(result) for medium_id, result in self._results.items()}
         self._stale: dict[str, None] = {}
+        self._advertisers = {path: proposal for proposal in brand_proposals(run) for path in proposal.paths}
 
     @property
     def results(self) -> list[Result]:
@@ -395,7 +397,11 @@ class Review:
 
     def _question_dict(self, question: Question) -> dict[str, Any]:
         result = self._results[question.medium_id]
+        why = question.why
+        if question.type == "branding" and not result.brand and (proposal := self._advertisers.get(result.path)):
+            why = f"{why} {proposal.text} If so, name it for the folder (B)."
         return question.data | {
+            "why": why,
             "medium_id": question.medium_id,
             "path": result.path,
             "folder": folder_of(result.path),

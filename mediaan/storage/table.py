@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TextIO
 
 from mediaan.errors import UsageError
 from mediaan.storage.input_file import check_file, describe_content, detect_encoding
@@ -47,14 +46,6 @@ class Table:
     """Code of errors."""
     multiline: bool
     """Whether a quoted cell may hold several lines."""
-    text: str | None = None
-    """The contents, where they were given instead of a file."""
-
-    def open(self) -> TextIO:
-        """Return the lines of the file, or of the text that was given instead."""
-        if self.text is not None:
-            return io.StringIO(self.text, newline="")
-        return self.path.open(encoding=self.encoding, newline="")
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows that are not blank, each with the line at which it begins, from 1, and its cells as written.
@@ -64,7 +55,7 @@ class Table:
         UsageError
             A line cannot be read.
         """
-        with self.open() as lines:
+        with self.path.open(encoding=self.encoding, newline="") as lines:
             yield from _rows(self, lines)
 
     def trimmed(self) -> tuple[list[str], list[tuple[int, list[str]]]]:
@@ -110,12 +101,6 @@ def open_table(path: str | Path, code: str, *, most_bytes: int | None = MOST_BYT
         raise UsageError(f"{path}: cannot be read: {error.strerror}", code=code) from error
     except UnicodeError as error:
         raise UsageError(f"{path}: is not text of one encoding; save it as CSV in UTF-8", code=code) from error
-
-
-def parse_table(text: str, path: Path, code: str) -> Table:
-    """Return the table that a text holds; `path` is for messages."""
-    table = Table(path, (), 0, ",", "utf-8", code, True, text)
-    return _read_header(table, table.open())
 
 
 def plain_number(cell: str, delimiter: str) -> str:

@@ -53,9 +53,12 @@ def types_searched(level: AoiLevel, *, drawn: bool = False) -> frozenset[AoiType
     return frozenset(AOI_TYPES) if drawn else FOUND_BY[level]
 
 
-AoiMethod = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
+AoiMethod = Literal[
+    "text", "wording", "brand_name", "logo_picture", "pack_picture", "word_mark", "detector", "drawn"
+]  # fmt: skip
 """Method by which an AOI was found: as recognized text; by the words of a text; by the brand's name; by an image of the
-logo; as something set like a logo, without knowing the brand; by the object detector; or drawn by a person."""
+logo, or of a pack; as something set like a logo, without knowing the brand; by the object detector; or drawn by a
+person."""
 
 AoiSource = Literal["detected", "drawn", "confirmed"]
 
@@ -257,6 +260,11 @@ class Aoi:
         return self.value("attention") or 0.0
 
     @property
+    def shows_brand(self) -> bool:
+        """Whether it is a mark, or the brand's pack, which carries its name."""
+        return self.type == "branding" or (self.type == "product" and self.method == "pack_picture")
+
+    @property
     def source(self) -> AoiSource:
         """Origin: found by the program, drawn by a person, or confirmed by one in a review."""
         if self.confirmed:
@@ -378,7 +386,7 @@ class BrandSearch:
         """
         if brand is None:
             return None
-        found = any(aoi.type == "branding" and (searched or aoi.by_person) for aoi in aois)
+        found = any(aoi.shows_brand and (searched or aoi.by_person) for aoi in aois)
         if not found and not brand.is_recognizable:
             return cls(brand.name, None) if searched else None
         return cls(brand.name, found) if found or searched else None

@@ -35,10 +35,10 @@ from mediaan.types.arrays import Float64
 
 TARGET = Path(mn.__file__).parent / "metrics" / "agreement.json"
 PICTURES = {
-    "photo": "photographs (OSIE, Crowd, Scene)",
-    "ad": "product ads (SalECI)",
-    "page": "web pages (FiWI)",
-    "design": "graphic designs (GDI; clicks that uncover a blurred picture stand for gaze)",
+    "photo": "photographs",
+    "ad": "product ads",
+    "page": "web pages",
+    "design": "graphic designs, clicks that uncover them",
 }
 
 

@@ -21,9 +21,7 @@ import cv2
 import numpy as np
 import pandas as pd
 from hazard_truth import retimed
-
-from mediaan.evaluation.bootstrap import bootstrap_interval
-from mediaan.evaluation.scanpath.evaluation import (
+from scanpath_evaluation.evaluation import (
     MEASURES,
     SAMPLED,
     SINGLE,
@@ -31,7 +29,9 @@ from mediaan.evaluation.scanpath.evaluation import (
     evaluation_table,
     marginal_agreement,
 )
-from mediaan.evaluation.scanpath.statistics import saccade_statistics, total_variation
+from scanpath_evaluation.statistics import saccade_statistics, total_variation
+
+from mediaan.evaluation.bootstrap import bootstrap_interval
 from mediaan.media import open_image
 from mediaan.saliency import load_predictor
 from mediaan.saliency.density import PRIOR_CENTRE, blur

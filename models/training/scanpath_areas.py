@@ -23,11 +23,11 @@ import numpy as np
 import pandas as pd
 from hazard_truth import AOI_LIKE, Regions, looked_at
 from scanpath import FITTED, _cell, viewed_images
+from scanpath_evaluation.evaluation import ViewedImage
 
 import mediaan as mn
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.looks import fixated_areas, order_of_looks
-from mediaan.evaluation.scanpath.evaluation import ViewedImage
 from mediaan.saliency.scanpath import simulate_scanpaths
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.scanpath import Scanpaths

@@ -15,6 +15,7 @@ from mediaan.cli.commands.analyze import closing_lines
 from mediaan.report.data.contents import read_contents
 from mediaan.report.data.overview import read_overview
 from mediaan.report.summary.run import summarize_contents
+from mediaan.review.session import open_review
 from mediaan.run.tables.writing import replace_table
 
 SLOGANS = ("Shop now", "Free delivery", "New collection", "Up to 50% off", "Save more today", "Limited offer")
@@ -134,7 +135,7 @@ def run_of(folder: Path, ads: Mapping[str, Sequence[ReadText]], brands: Mapping[
             **dict.fromkeys(("polygon", "t0_s", "t1_s", "line_height_pct", "contrast_ratio", "legible")),
             **{"medium_id": str(id_of(path.rsplit("/", 1)[-1])), "aoi_id": str(id_of(f"{path} {number}"))},
             **{"type": text.type, "label": text.label or "a text", "source": "detected", "method": "text"},
-            **{"confidence": 0.9, "x0": 0.1, "y0": 0.1, "x1": 0.5, "y1": 0.2},
+            **{"confidence": 0.7, "x0": 0.1, "y0": 0.1, "x1": 0.5, "y1": 0.2},
             "text": None if text.type == "branding" else text.text,
         }
         for path, texts in ads.items()
@@ -166,11 +167,29 @@ def test_a_folder_inside_with_another_name_is_a_question_of_its_own(tmp_path: Pa
 
 def test_analyze_and_the_report_ask(tmp_path: Path):
     run = run_of(tmp_path / "run", {f"{n}.png": [mark("Nordvik")] for n in range(3)})
-    asked = (
-        "These 3 ads look like those of Nordvik: all show the name. If so, name the brand: mediaan then looks for it."
-    )
+    (asked,) = proposal_sentences(run)
+    assert asked.startswith("These 3 ads look like those of Nordvik: all show the name.")
     assert asked in closing_lines(run, run.path)
     assert asked in summarize_contents(read_contents(run.path), read_overview(run.path)).advertisers
+
+
+def test_the_review_asks_until_the_folder_has_a_brand(tmp_path: Path):
+    ads = {
+        f"{folder}/{folder}{n}.png": [mark(name)]
+        for folder, name in (("a", "Nordvik"), ("b", "Zelmont"))
+        for n in range(2)
+    }
+    run = run_of(tmp_path / "run", ads)
+    with open_review(run.path) as review:
+        asked = {
+            question["path"]: question for question in review.to_dict()["questions"] if question["type"] == "branding"
+        }
+        assert "These 2 ads in a/ look like those of Nordvik" in asked["a/a0.png"]["why"]
+        assert "Zelmont" in asked["b/b1.png"]["why"]
+        assert "Nordvik" not in asked["a/a0.png"]["brand"]
+        review.answer(asked["a/a0.png"]["id"], "brand_for_folder", brand="Nordvik")
+        left = {question["path"]: question["why"] for question in review.to_dict()["questions"]}
+    assert not any("look like those of" in why for path, why in left.items() if path.startswith("a/"))
 
 
 def test_of_many_folders_only_some_are_told(tmp_path: Path):

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import pytest
 
+from bench.contradictions import contradictions
 from mediaan.aoi.legibility import with_legibility
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
@@ -335,6 +336,41 @@ def test_what_competes_with_the_message():
 def test_objects_count_only_where_surely_found():
     lion = area("person", attention=50.0, confidence=0.87, words=None)
     assert (lead(HEADLINE, lion), lead(HEADLINE, replace(lion, confidence=0.95))) == (20, 50)
+
+
+def test_lettering_of_a_pack_is_not_to_be_changed_but_the_pack_shown_larger():
+    mark = area("branding", 5.0, label="Acme", words=None, box=Box(0.6, 0.6, 0.7, 0.65))
+    pack = area("product", words=None, box=Box(0.5, 0.5, 0.9, 0.9))
+    assert check(mark)["brand_seen"].todo == "Make the brand “Acme” larger or more prominent."
+    assert check(mark, pack)["brand_seen"].todo == "Show what carries the brand “Acme” larger or more prominently."
+
+
+def judged(*areas: Aoi, **facts: Any) -> Result:
+    result = result_of(*areas, **facts)
+    return replace(
+        result, checks=(checks := evaluate_checks(result)), verdict=verdict_of(checks), aois=with_legibility(
+            areas, result.medium, result.platform)
+    )  # fmt: skip
+
+
+LARGE = area("headline_text", attention=20.0, text=TextFacts("A sofa that fits", 9.0, 8.0, True))
+
+
+def contradicting(result: Result) -> set[str]:
+    return {kind for kind, _ in contradictions(result)}
+
+
+def test_contradictions_are_found_and_there_are_none():
+    small = replace(LARGE, text=TextFacts("A sofa that fits", 1.0, 8.0, True))  # judged otherwise elsewhere
+    assert contradicting(judged(BRAND, LARGE, purpose="brand_building")) == set()
+    assert contradicting(judged(BRAND, small, purpose="brand_building")) == {"can be read and hard to read"}
+    unnamed = judged(LARGE, purpose="brand_building")
+    assert contradicting(replace(unnamed, aois=(*(unnamed.aois or ()), BRAND))) == {"brand there and not found"}
+    asking = judged(BRAND, LARGE)
+    assert contradicting(replace(asking, aois=(*(asking.aois or ()), BUTTON))) == {
+        "call to action there and to be added"
+    }
+    assert contradicting(replace(asking, verdict="works")) == {"works and fails"}
 
 
 def test_where_most_text_cannot_be_read_a_missing_call_to_action_is_a_question():

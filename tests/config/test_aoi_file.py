@@ -105,13 +105,6 @@ def label_studio(value: dict[str, Any], kind: str = "rectanglelabels") -> list[A
     return [task | {"annotations": [{"id": 7, "result": [result]}]}]
 
 
-def test_label_studio(tmp_path: Path) -> None:
-    value = {"x": 10, "y": 20, "width": 30, "height": 40, "rotation": 0, "rectanglelabels": ["headline"]}
-    headline = only(sheet(tmp_path, label_studio(value)), "my ad.png")
-    assert headline.type == "headline_text"
-    assert [side for point in headline.points for side in point] == pytest.approx([0.1, 0.2, 0.4, 0.6])
-
-
 def test_label_studio_turned_rectangle(tmp_path: Path) -> None:
     """A quarter turn about the top-left corner on a picture of 200 x 100 px: 60 x 40 px at (100, 20) px goes to the
     left and down."""
@@ -120,12 +113,6 @@ def test_label_studio_turned_rectangle(tmp_path: Path) -> None:
     in_px = [(x * 200, y * 100) for x, y in turned.points]
     for corner, wanted in zip(in_px, [(100, 20), (100, 80), (60, 80), (60, 20)], strict=True):
         assert corner == pytest.approx(wanted)
-
-
-def test_label_studio_polygon(tmp_path: Path) -> None:
-    value = {"points": [[10, 10], [20, 10], [20, 30]], "polygonlabels": ["product"], "closed": True}
-    drawn = only(sheet(tmp_path, label_studio(value, "polygonlabels")), "my ad.png")
-    assert [side for point in drawn.points for side in point] == pytest.approx([0.1, 0.1, 0.2, 0.1, 0.2, 0.3])
 
 
 def test_labelme_files_of_a_folder(tmp_path: Path) -> None:

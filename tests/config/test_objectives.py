@@ -137,12 +137,6 @@ def test_the_example_for_an_empty_file_is_valid(tmp_path: Path) -> None:
     assert resolve_objective(config, "x/a_banner.png").purpose == "conversion"
 
 
-def test_a_bomb_of_aliases_is_refused_at_once(tmp_path: Path) -> None:
-    rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
-    rows += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12)]
-    assert "aliases" in refusal(tmp_path, "\n".join(rows))
-
-
 def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
     for path in (tmp_path / "none.yaml", tmp_path):
         with pytest.raises(UsageError, match=re.escape(str(path))):

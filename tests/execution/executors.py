@@ -3,79 +3,32 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import cache
-from typing import Any, Protocol
+from functools import cache, partial
+from typing import Any
 
 import budget
 import pytest
 from ray_machines import Machines, machines
 
-from mediaan.execution import ProgressChannel, Reply, RunHooks, TaskLimits, run_in_processes, run_serially
+from mediaan.execution import ProgressChannel, Reply, run_in_processes, run_serially
 from mediaan.execution.ray_executor import run_on_ray
 
-
-class Run(Protocol):
-    def __call__(
-        self,
-        function: Callable[[Any], Any],
-        items: Iterable[Any],
-        *,
-        limits: TaskLimits = ...,
-        progress: ProgressChannel | None = ...,
-        hooks: RunHooks[Any] = ...,
-    ) -> Iterator[Reply[Any, Any]]: ...
+Run = Callable[..., Iterator[Reply[Any, Any]]]
+"""Takes a function and items, and by name limits, progress and hooks."""
 
 
-NO_LIMITS = TaskLimits()
-NOBODY: RunHooks[Any] = RunHooks()
+def serially(*work: Any, progress: ProgressChannel | None = None, **settings: Any) -> Iterator[Reply[Any, Any]]:
+    return run_serially(*work, **settings)
 
 
-def serially(
-    function: Callable[[Any], Any],
-    items: Iterable[Any],
-    *,
-    limits: TaskLimits = NO_LIMITS,
-    progress: ProgressChannel | None = None,
-    hooks: RunHooks[Any] = NOBODY,
-) -> Iterator[Reply[Any, Any]]:
-    return run_serially(function, items, limits=limits, hooks=hooks)
+in_processes: Run = partial(run_in_processes, workers=2)
+in_deep_processes: Run = partial(run_in_processes, workers=2, depth=4)
 
 
-def in_processes(
-    function: Callable[[Any], Any],
-    items: Iterable[Any],
-    *,
-    limits: TaskLimits = NO_LIMITS,
-    progress: ProgressChannel | None = None,
-    hooks: RunHooks[Any] = NOBODY,
-) -> Iterator[Reply[Any, Any]]:
-    return run_in_processes(function, items, workers=2, limits=limits, progress=progress, hooks=hooks)
-
-
-def in_deep_processes(
-    function: Callable[[Any], Any],
-    items: Iterable[Any],
-    *,
-    limits: TaskLimits = NO_LIMITS,
-    progress: ProgressChannel | None = None,
-    hooks: RunHooks[Any] = NOBODY,
-) -> Iterator[Reply[Any, Any]]:
-    return run_in_processes(function, items, workers=2, depth=4, limits=limits, progress=progress, hooks=hooks)
-
-
-def on_ray(
-    function: Callable[[Any], Any],
-    items: Iterable[Any],
-    *,
-    limits: TaskLimits = NO_LIMITS,
-    progress: ProgressChannel | None = None,
-    hooks: RunHooks[Any] = NOBODY,
-) -> Iterator[Reply[Any, Any]]:
-    return run_on_ray(
-        function, items, workers=2, address=_cluster().address, limits=limits, progress=progress, hooks=hooks
-    )
+def on_ray(*work: Any, **settings: Any) -> Iterator[Reply[Any, Any]]:
+    return run_on_ray(*work, workers=2, address=_cluster().address, **settings)
 
 
 @cache

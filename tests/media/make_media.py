@@ -135,6 +135,31 @@ def write_clip(
     return path
 
 
+COLOUR_TAGS = ("color_range", "colorspace", "color_trc", "color_primaries")
+
+
+def encode_frames(
+    path: Path, frames: Sequence[av.VideoFrame], codec: str, rate: int = 25, prepare: Any = None, **options: str
+) -> Path:
+    """Encode frames of one size and layout at a steady rate, with the colours that the first of them states.
+
+    `prepare` is called with the stream before the first frame; `options` are the encoder's.
+    """
+    first = frames[0]
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream(codec, rate=rate, options=options)
+        stream.width, stream.height, stream.pix_fmt = first.width, first.height, first.format.name
+        for tag in COLOUR_TAGS:
+            setattr(stream.codec_context, tag, getattr(first, tag))
+        if prepare is not None:
+            prepare(stream)
+        for number, frame in enumerate(frames):
+            frame.pts, frame.time_base = number, Fraction(1, rate)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return path
+
+
 def write_audio(path: Path, seconds: float = 1.0) -> Path:
     """Write a file that holds sound alone."""
     with av.open(str(path), "w") as container:

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from make_media import numbers_in, truncated, write_animation
 from PIL import Image
 from test_image import SRGB_COLORANTS, matrix_profile
 
@@ -284,14 +283,6 @@ class TestDelays:
         assert joined(chunks, "fresh") == [True, *(a != b for a, b in pairwise(wanted))]
         assert sum(joined(chunks, "weight_s")) == pytest.approx(source.medium.duration_s)
 
-    def test_fast_looks_at_each_frame_once_but_no_more_often_than_fps(self, play):
-        delays = [100, 50, 300, 20, 500]
-        frames = [flat((10 + 20 * index, 0, 0), delay_ms=delay) for index, delay in enumerate(delays)]
-        shown, chunks, _ = play(gif(frames), fps=10.0, fast=True)
-        assert [(int(red) - 10) // 20 for red in shown[:, 0, 0, 0]] == [0, 1, 3]
-        assert joined(chunks, "t") == pytest.approx([0, 0.1, 0.45])
-        assert joined(chunks, "weight_s") == pytest.approx([0.1, 0.35, 0.52])
-
 
 class TestReading:
     def test_each_frame_is_decoded_once_however_long_it_is_held(self, play, monkeypatch):
@@ -306,10 +297,6 @@ class TestReading:
         shown, _, _ = play(gif([flat(RED, delay_ms=3000), flat(GREEN, delay_ms=3000)]))
         assert len(shown) == 30
         assert len(decoded) == 2
-
-    def test_long_animations_come_in_small_chunks(self, play):
-        _, chunks, _ = play(gif([flat(colour) for colour in [RED, GREEN, BLUE] * 40]))
-        assert max(len(chunk.t) for chunk in chunks) <= 8
 
     def test_shots_begin_where_the_picture_is_another(self, play):
         scenes = [colour for colour in (RED, GREEN, BLUE) for _ in range(10)]
@@ -331,26 +318,6 @@ FORTY = [flat((index * 6, 0, 0), delay_ms=100) for index in range(40)]
 
 
 class TestDamage:
-    @pytest.mark.parametrize("write", [webp, apng])
-    def test_what_was_read_counts_if_little_is_missing(self, play, write):
-        whole = write(FORTY)
-        shown, _, source = play(whole[: int(len(whole) * 0.97)], fps=10.0)
-        assert len(shown) in {37, 38}
-        assert source.medium.duration_s == pytest.approx(len(shown) / 10)
-        assert 0.9 < source.share_read < 0.97
-        assert [problem.code for problem in source.problems] == ["partly_read"]
-
-    @pytest.mark.parametrize("write", [webp, apng])
-    @pytest.mark.parametrize("share", [0.2, 0.5, 0.85])
-    def test_too_little_is_an_error(self, play, write, share):
-        whole = write(FORTY)
-        assert code_of(play, whole[: int(len(whole) * share)]) == "truncated"
-
-    @pytest.mark.parametrize("share", [0.2, 0.5, 0.97])
-    def test_a_gif_that_was_cut_is_an_error_for_what_is_missing_cannot_be_told(self, play, share):
-        whole = gif(FORTY)
-        assert code_of(play, whole[: int(len(whole) * share)]) == "truncated"
-
     @pytest.mark.parametrize("ending", [b"", b"\0", b"\0\0\0;", b"junk"])
     def test_a_gif_that_ends_between_frames_plays(self, play, ending):
         shown, _, source = play(gif(FORTY, trailer=ending), fps=10.0)
@@ -391,30 +358,6 @@ class TestDamage:
             for at in self.pixels_of_frame(data, gif, number):
                 data[at] ^= 0xA5
         assert code_of(play, bytes(data)) == "decode_failed"
-
-    @pytest.mark.parametrize("write", [gif, webp, apng])
-    def test_damage_of_any_kind_is_an_error_of_the_medium_or_an_animation(self, play, write):
-        data = write(FORTY[::8])
-        rng = np.random.default_rng(5)
-        outcomes = set()
-        for _ in range(120):
-            damaged = bytearray(data)
-            for at in rng.integers(8, len(data), rng.integers(1, 6)):
-                damaged[at] = rng.integers(256)
-            try:
-                _, _, source = play(bytes(damaged), limits=MediaLimits(max_megapixels=1), fps=1.0)
-                outcomes.add(source.medium.codec)
-            except MediumError as error:
-                outcomes.add(error.code)
-        assert len(outcomes) > 1
-        assert outcomes <= {"gif", "webp", "png", "truncated", "decode_failed", "too_large", "not_a_picture"}
-
-    def test_files_from_an_encoder_cut_on_disk(self, tmp_path):
-        path = truncated(write_animation(tmp_path / "ad.webp", range(40)), 0.97)
-        with open_medium(path, [FULL], sampling=Sampling(fps=10.0)) as source:
-            shown = np.concatenate([chunk.views["full"] for chunk in source.chunks()])
-        assert numbers_in(shown) == list(range(len(shown)))
-        assert 36 <= len(shown) < 40
 
 
 class TestLimits:

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import av
-import numpy as np
 import pytest
-from make_media import HEIGHT, WIDTH, numbered, numbers_in, truncated, write_audio, write_clip, write_silence
+from make_media import HEIGHT, WIDTH, numbered, numbers_in, truncated, write_clip, write_silence
 
 from mediaan.errors import MediumError
 from mediaan.media.limits import MediaLimits
@@ -188,11 +187,6 @@ def test_time_limit(tmp_path: Path) -> None:
     assert failure(path, "matroska", MediaLimits(time_limit_s=0.5)).code == "time_limit"
 
 
-def test_sound_alone_and_cover_pictures_are_no_video(tmp_path: Path) -> None:
-    for suffix, codec in (("m4a", "mp4"), ("mkv", "matroska"), ("webm", "matroska"), ("ts", "mpeg-ts")):
-        assert failure(write_audio(tmp_path / f"sound.{suffix}"), codec).code == "no_video"
-
-
 def test_unknown_and_encrypted_codecs_are_refused(tmp_path: Path) -> None:
     path = write_clip(tmp_path / "clip.mp4", [1] * 5)
     path.write_bytes(path.read_bytes().replace(b"avc1", b"zzz9"))
@@ -201,39 +195,6 @@ def test_unknown_and_encrypted_codecs_are_refused(tmp_path: Path) -> None:
     assert "codec is not supported" in error.message
     path.write_bytes(path.read_bytes().replace(b"zzz9", b"encv"))
     assert failure(path).code == "unsupported_format"
-
-
-@pytest.mark.parametrize(
-    ("suffix", "video", "codec"),
-    [
-        ("mp4", "libx264", "mp4"),
-        ("mp4", "libx265", "mp4"),
-        ("mp4", "libsvtav1", "mp4"),
-        ("webm", "libvpx-vp9", "matroska"),
-        ("avi", "mpeg4", "avi"),
-        ("mov", "prores_ks", "quicktime"),
-    ],
-)
-def test_what_is_left_of_a_truncated_file_counts(suffix: str, video: str, codec: str, tmp_path: Path) -> None:
-    # Frames take about as many bytes; Matroska would list each key frame at its end.
-    numbers = np.random.default_rng(2).permutation(250)[:100].tolist()
-    path = write_clip(
-        tmp_path / f"clip.{suffix}",
-        numbers,
-        codec=video,
-        options={"g": "1"} if suffix in {"mp4", "mov"} and video != "libx265" else {},
-    )
-    with opened(truncated(path, 0.97), codec) as source:
-        read = numbers_in(np.concatenate([chunk.views["view"] for chunk in source.chunks()]))
-        assert read == numbers[::5][: len(read)]
-        assert len(read) >= 19
-        if suffix != "avi":  # its end is an index, which is not needed
-            assert 0.9 <= source.share_read < 1
-            assert source.medium.duration_s == pytest.approx(4.0 * source.share_read, abs=0.2)
-            assert [p.code for p in source.problems] == ["partly_read"]
-    error = failure(truncated(path, 0.5), codec)
-    assert error.code == "truncated"
-    assert "of 4.0 s" in error.message
 
 
 def test_an_index_that_is_cut_off_is_truncation(tmp_path: Path) -> None:
@@ -264,42 +225,6 @@ def test_damage_in_the_middle_is_passed_over_and_counted(tmp_path: Path) -> None
     clip = write_clip(tmp_path / "clip.mp4", [5] * 100, options={"g": "5", "bf": "0"})
     error = failure(damaged(clip, 0.5))
     assert error.code == "decode_failed"
-
-
-def test_random_damage_never_escapes_the_taxonomy(tmp_path: Path) -> None:
-    rng = random.Random(5)
-    for suffix, codec in (("mp4", "mp4"), ("mkv", "matroska"), ("ts", "mpeg-ts"), ("avi", "avi"), ("mpg", "mpeg-ps")):
-        kind = {"avi": "mpeg4", "mpg": "mpeg2video"}.get(suffix, "libx264")
-        data = write_clip(tmp_path / f"whole.{suffix}", range(30), codec=kind).read_bytes()
-        path = tmp_path / f"part.{suffix}"
-        for _ in range(12):
-            noisy = bytearray(data)
-            for _ in range(rng.randrange(1, 30)):
-                noisy[rng.randrange(len(noisy))] = rng.randrange(256)
-            path.write_bytes(noisy)
-            try:
-                with opened(path, codec, MediaLimits(time_limit_s=5.0, max_side=2000)) as source:
-                    for chunk in source.chunks():
-                        assert np.isfinite(chunk.t).all()
-                        assert (chunk.weight_s > 0).all()
-                    assert 0.9 <= source.share_read <= 1
-            except MediumError:
-                continue  # which is all that may come
-
-
-def test_threads_change_nothing(tmp_path: Path) -> None:
-    path = write_clip(tmp_path / "clip.mp4", range(100), options={"bf": "3"})
-    both = []
-    for threads in (1, 2):
-        with opened(path, threads=threads) as source:
-            both.append((list(source.chunks()), source.medium, source.shots, source.problems, source.share_read))
-    (one, *facts), (two, *others) = both
-    assert facts == others
-    for a, b in zip(one, two, strict=True):
-        np.testing.assert_array_equal(a.views["view"], b.views["view"])
-        np.testing.assert_array_equal(a.t, b.t)
-        np.testing.assert_array_equal(a.weight_s, b.weight_s)
-        np.testing.assert_array_equal(a.shot, b.shot)
 
 
 def with_edits(path: Path, *edits: tuple[int, int]) -> Path:

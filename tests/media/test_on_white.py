@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import av
 import numpy as np
 import pytest
+from make_media import encode_frames
 from PIL import Image, ImageDraw, ImageFont
 
 from mediaan.media.open import open_medium
@@ -97,12 +97,8 @@ def test_animations_count_as_a_whole(suffix: str, ends_white: bool, tmp_path: Pa
 
 @pytest.mark.parametrize("fill", [WHITE, RED])
 def test_videos(fill: tuple[int, ...], tmp_path: Path) -> None:
-    with av.open(str(tmp_path / "logo.mov"), "w") as container:
-        stream: Any = container.add_stream("png", rate=5)
-        stream.width, stream.height, stream.pix_fmt = *SIZE, "rgba"
-        for number, page in enumerate([Image.new("RGBA", SIZE), text(fill), text(fill)]):
-            frame = av.VideoFrame.from_ndarray(np.asarray(page), "rgba")
-            frame.pts, frame.time_base = number, Fraction(1, 5)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
+    pages = [Image.new("RGBA", SIZE), text(fill), text(fill)]
+    encode_frames(
+        tmp_path / "logo.mov", [av.VideoFrame.from_ndarray(np.asarray(page), "rgba") for page in pages], "png", rate=5
+    )
     assert codes(tmp_path / "logo.mov") == ["hidden_on_white"] * (fill == WHITE)

@@ -12,6 +12,7 @@ import av
 import numpy as np
 import numpy.typing as npt
 import pytest
+from make_media import encode_frames
 
 from mediaan.media.limits import MediaLimits
 from mediaan.media.open import open_medium
@@ -231,21 +232,6 @@ OPTIONS |= {"libx264": {"crf": "4", "preset": "ultrafast"}, "libsvtav1": {"crf":
 OPTIONS |= {"dnxhd": {"profile": "dnxhr_hqx"}}
 
 
-def write(path: Path, codec: str, frames: list[Any], **options: str) -> Path:
-    """Encode frames with the colours that they state."""
-    first = frames[0]
-    with av.open(str(path), "w") as container:
-        stream: Any = container.add_stream(codec, rate=25, options=OPTIONS.get(codec, {}) | options)
-        stream.width, stream.height, stream.pix_fmt = first.width, first.height, first.format.name
-        for tag in ("colorspace", "color_range", "color_trc", "color_primaries"):
-            setattr(stream.codec_context, tag, getattr(first, tag))
-        for number, frame in enumerate(frames):
-            frame.pts, frame.time_base = number, Fraction(1, 25)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
-    return path
-
-
 def analyzed(path: Path, view: ViewSpec) -> npt.NDArray[Any]:
     """The last view of a file, as an analysis sees it."""
     with open_medium(path, [view], MediaLimits(), Sampling(fps=25.0, threads=1)) as source:
@@ -277,5 +263,6 @@ def test_clips_have_their_colours_in_the_analysis_and_in_the_overlay(clip: str, 
     file, codec, name, colours = CLIPS[clip]
     matrix = "bt709" if colours == "sdr" else "bt2020"
     frames = [made(name, matrix, size=(320, 192), **TAGS[colours]) for _ in range(3)]
-    pixels = READERS[reader](write(tmp_path / file, codec, frames))
+    path = encode_frames(tmp_path / file, frames, codec, **OPTIONS.get(codec, {}))
+    pixels = READERS[reader](path)
     np.testing.assert_allclose(means(pixels), expected(name, matrix, colours), atol=8)

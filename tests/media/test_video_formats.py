@@ -171,28 +171,3 @@ def test_ogg_with_sound_alone_is_no_video(tmp_path: Path) -> None:
 )
 def test_other_files_are_no_video(head: bytes) -> None:
     assert sniff(head) is None
-
-
-def test_damage_is_an_error_of_the_medium_or_passed_over(tmp_path: Path) -> None:
-    wholes = {"ogv": theora()}
-    wholes |= {
-        suffix: write_clip(tmp_path / f"clip.{suffix}", range(12), codec=codec).read_bytes()
-        for suffix, codec in (("mxf", "mpeg2video"), ("h264", "libx264"), ("hevc", "libx265"))
-    }
-    rng = np.random.default_rng(3)
-    for suffix, whole in wholes.items():
-        path = tmp_path / f"damaged.{suffix}"
-        outcomes = set()
-        for _ in range(25):
-            data = bytearray(whole[: rng.integers(len(whole) // 2, len(whole))])
-            for at in rng.integers(0, len(data), rng.integers(0, 9)):
-                data[at] = rng.integers(256)
-            path.write_bytes(data)
-            try:
-                with open_medium(path, [VIEW], sampling=Sampling(threads=1)) as source:
-                    list(source.chunks())
-                outcomes.add("read")
-            except MediumError as error:
-                outcomes.add(error.code)
-        refusals = {"decode_failed", "truncated", "too_large", "not_a_picture", "no_video", "unsupported_format"}
-        assert outcomes <= {"read"} | refusals, suffix

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 
 import av
@@ -119,13 +118,6 @@ def test_instants_end_with_the_medium_and_weights_sum_to_its_duration() -> None:
     assert list(sample_at_instants(frames[:48], 5.0, lambda: 2.0004))[-1].weight_s == pytest.approx(0.2004)
 
 
-def test_key_frames_alone_stand_for_the_time_until_the_next(tmp_path: Path) -> None:
-    path = write_clip(tmp_path / "clip.mp4", range(60), options={"g": "24", "bf": "2", "sc_threshold": "0"})
-    frames = read(path, Sampling(key_frames_only=True))
-    assert [round(f.time_s, 3) for f in frames] == [0.0, 0.96, 1.92]
-    assert all(f.frame.key_frame for f in frames)
-
-
 def test_where_every_frame_is_a_key_frame_few_are_decoded(tmp_path: Path) -> None:
     path = write_clip(tmp_path / "clip.mp4", range(50), options={"g": "1"})
     assert [round(f.time_s, 3) for f in read(path, Sampling(key_frames_only=True, fps=5.0))] == [
@@ -153,9 +145,3 @@ def test_times_count_from_the_first_frame(
     times = [clock.read(stamp) for stamp in stamps]
     assert [time if time is None else round(time, 6) for time in times] == wanted
     assert [problem.code for problem in clock.problems] == noted
-
-
-def test_first_presentation_time_of_five_seconds(tmp_path: Path) -> None:
-    for suffix in ("mp4", "mkv", "ts"):
-        path = write_clip(tmp_path / f"clip.{suffix}", range(10), start_s=5.0, rate=Fraction(25))
-        assert [round(f.time_s, 3) for f in read(path, Sampling(fps=25.0))] == [round(i / 25, 3) for i in range(10)]

@@ -97,6 +97,15 @@ def test_keys_answer_and_go_on(page: webdriver.Chrome, review: FakeReview):
     assert shown(page) == "ad 04"
 
 
+def test_a_key_that_is_held_answers_once(page: webdriver.Chrome, review: FakeReview):
+    press(page, "1")
+    for key, code in (("1", "Digit1"), ("n", "KeyN"), ("Enter", "Enter"), ("u", "KeyU")):
+        event = f"new KeyboardEvent('keydown', {{key: '{key}', code: '{code}', repeat: true, bubbles: true}})"
+        page.execute_script(f"document.activeElement.dispatchEvent({event})")
+    assert shown(page) == "ad 01"
+    assert len(written(page, review, 1)) == 1
+
+
 def test_keys_draw_a_box_and_escape_drops_it(page: webdriver.Chrome, review: FakeReview):
     box = (*[Keys.ARROW_LEFT] * 10, " ", *[Keys.ARROW_RIGHT] * 20, *[Keys.ARROW_DOWN] * 20, " ")
     press(page, "d", *box, Keys.ESCAPE)
@@ -201,12 +210,18 @@ def test_answers_of_an_earlier_visit_are_undone(page: webdriver.Chrome, review: 
     assert written(page, review, 2)[1]["numbers"] == [3]
 
 
+def leaving_warns(browser: webdriver.Chrome) -> bool:
+    event = "const event = new Event('beforeunload', {cancelable: true}); dispatchEvent(event);"
+    return bool(browser.execute_script(f"{event} return event.defaultPrevented"))
+
+
 @pytest.mark.parametrize("then", ["try again", "take it back", "undo"])
 def test_what_was_not_saved_is_told_and_can_be_tried_again(page: webdriver.Chrome, review: FakeReview, then: str):
     review.refuses = "the disk is full"
     press(page, "1", "2")
     wait_until(page, f"!document.querySelector('{ERROR}').hidden")
     assert find(page, ERROR).text.startswith("Not saved: the disk is full.")
+    assert leaving_warns(page)
     assert shown(page) == "ad 02"
     review.refuses = ""
     if then == "try again":
@@ -222,6 +237,7 @@ def test_what_was_not_saved_is_told_and_can_be_tried_again(page: webdriver.Chrom
         press(page, "3")
         assert written(page, review, 1) == [{"question": "q0", "answer": "pick", "numbers": [3]}]
     assert not find(page, ERROR).is_displayed()
+    assert not leaving_warns(page)
 
 
 def test_without_a_token_the_page_says_what_to_do(browser: webdriver.Chrome, review: FakeReview):

@@ -16,7 +16,7 @@ import pytest
 from ad_folder import BROKEN, IN_ORDER, picture, write_ads
 
 import mediaan as mn
-from mediaan.analysis.aoi_detection import _logo_matcher
+from mediaan.analysis.aoi_detection import _picture_matcher
 from mediaan.errors import UsageError
 from mediaan.run import Run
 from mediaan.run.directory import clear_run, remove_partial
@@ -290,7 +290,7 @@ def test_a_logo_that_changed_since_the_run_before(tmp_path: Path) -> None:
         asked.append(briefing.options_id("a.png", detects_aois=True))
         brand = briefing.options("a.png").brand
         assert brand is not None
-        sought.append(_logo_matcher(brand))
+        sought.append(_picture_matcher(brand))
     assert asked[0] == asked[1] != asked[2]
     assert sought[0] is sought[1] is not sought[2]
 

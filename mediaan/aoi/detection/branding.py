@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from mediaan.aoi.detection.brand_names import NameMatch, find_names, name_similarity, resembles_name
-from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.picture_matcher import PictureMatch
 from mediaan.aoi.detection.surroundings import expand_to_emblem
 from mediaan.aoi.detection.text_blocks import TypesetLine
 from mediaan.aoi.detection.text_layout import LINE_ROLES
@@ -107,7 +107,7 @@ def find_branding(
     roles: Float64,
     detections: Sequence[Detection],
     brand: Brand | None = None,
-    matcher: LogoMatcher | None = None,
+    logos: Sequence[PictureMatch] = (),
     read: LineReader | None = None,
 ) -> tuple[Candidate, ...]:
     """Find what shows whose medium this is.
@@ -125,8 +125,8 @@ def find_branding(
         Where it is given, a mark counts if it says the name, or an alias, if its lettering was read unsurely and
         resembles one, if a logo image fits it, or if it is a logo without other words of which the detector is sure. A
         name in running text, in a web address, or in what the platform writes around an ad is no mark.
-    matcher : LogoMatcher, optional
-        For the images of the brand's logos.
+    logos : sequence of PictureMatch
+        Where images of the brand's logos were found.
     read : LineReader, optional
         To read the likeliest marks once more, enlarged, where the name is in none of the lines.
 
@@ -167,9 +167,9 @@ def find_branding(
                 named.append(replace(mark, label=brand.name, confidence=SETTINGS.resembles, method="brand_name"))
         if read is not None and all(name.confidence < LEAST_CONFIDENCE for name in named):
             named += _read_again(rgb, marks, brand, read)
-        logos = [
+        pictured = [
             Candidate("branding", brand.name, match.box, match.confidence, "logo_picture", match.polygon)
-            for match in (matcher.find(rgb) if matcher else ())
+            for match in logos
         ]
         nameless = []
         for mark in marks:
@@ -177,7 +177,7 @@ def find_branding(
             like_name = any(name_similarity(mark.label, name) > 0 for name in (brand.name, *brand.aliases))
             if mark.confidence >= SETTINGS.nameless and (wordless or like_name):
                 nameless.append(mark)
-        branding = _without_overlaps(_merge_with_logos(named, logos), (), SETTINGS.most_named)
+        branding = _without_overlaps(_merge_with_logos(named, pictured), (), SETTINGS.most_named)
         branding = _without_overlaps(nameless, branding, SETTINGS.most_named)
     return tuple(sorted(branding, key=lambda c: (-c.confidence, c.box)))
 

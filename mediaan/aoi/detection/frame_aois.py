@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from uuid import UUID, uuid5
 
 from mediaan.aoi.detection.branding import LineReader, find_branding, mark_probability, possible_marks
-from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import predict_layout
@@ -39,6 +39,9 @@ _PROPOSED: dict[ObjectType, AoiType] = {"product": "product", "button": "call_to
 _SAME_PROPOSAL = 0.6
 """IoU from which on two proposals are one."""
 
+_SAME_PRODUCT = 0.5
+"""Intersection over union from which on a detected product is the pack that was found by its picture."""
+
 _SAME_PLACE = 0.7
 """Share of a text's area inside a mark from which on both are the same letters."""
 
@@ -58,7 +61,7 @@ def find_aois(
     detections: Sequence[Detection],
     *,
     brand: Brand | None = None,
-    matcher: LogoMatcher | None = None,
+    matcher: PictureMatcher | None = None,
     read: LineReader | None = None,
 ) -> tuple[Candidate, ...]:
     """Find the areas of a frame; see `find_areas`."""
@@ -72,7 +75,7 @@ def find_areas(
     detections: Sequence[Detection],
     *,
     brand: Brand | None = None,
-    matcher: LogoMatcher | None = None,
+    matcher: PictureMatcher | None = None,
     read: LineReader | None = None,
 ) -> FrameAreas:
     """Combine what text recognition and object detection found in a frame.
@@ -85,8 +88,8 @@ def find_areas(
     detections : sequence of Detection
         Empty where objects were not looked for.
     brand : Brand, optional
-    matcher : LogoMatcher, optional
-        For the images of the brand's logos.
+    matcher : PictureMatcher, optional
+        For the images of the brand's logos and packs.
     read : LineReader, optional
         To read marks enlarged where the brand's name was not read in the frame.
 
@@ -97,7 +100,9 @@ def find_areas(
     """
     typed = tuple(typeset_line(rgb, line) for line in lines)
     layout = predict_layout(rgb, typed, detections)
-    marks = find_branding(rgb, typed, layout.roles, detections, brand, matcher, read)
+    pictures = matcher.find(rgb) if matcher else ()
+    logos = [match for match in pictures if match.kind == "logo"]
+    marks = find_branding(rgb, typed, layout.roles, detections, brand, logos, read)
     texts = find_text(rgb, typed, layout, detections)
     in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
     candidates = [*marks, *(text for text in texts if text not in in_marks)]
@@ -111,13 +116,19 @@ def find_areas(
     if rest:
         others = [d for d in detections if d.type != "button"]  # calls to action on buttons are there already
         candidates += find_text(rgb, [typed[at] for at in rest], layout.of(rest), others)
+    packs = [
+        Candidate("product", brand.name, match.box, match.confidence, "pack_picture", match.polygon)
+        for match in pictures
+        if brand and match.kind == "pack"
+    ]
     for object_type in LEAST_CONFIDENCE:
         objects = [d for d in detections if d.type == object_type and d.confidence >= LEAST_CONFIDENCE[object_type]]
         objects.sort(key=lambda d: -d.confidence)
-        most = MOST_PRODUCTS if object_type == "product" else len(objects)
-        candidates += [
-            Candidate(object_type, d.label or object_type, d.box, d.confidence, "detector") for d in objects[:most]
-        ]
+        found = [Candidate(object_type, d.label or object_type, d.box, d.confidence, "detector") for d in objects]
+        if object_type == "product":
+            no_packs = [c for c in found if all(c.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)]
+            found = [*packs, *no_packs[: max(0, MOST_PRODUCTS - len(packs))]]
+        candidates += found
     areas = tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
     unspoken = [
         Candidate(

@@ -248,8 +248,8 @@ class Film:
         return merge_spans(span for aoi in areas for span in self.spans.get(aoi.aoi_id, ()))
 
     def shows_brand(self, aoi: Aoi) -> bool:
-        """Tell whether the brand is on screen with an area: its mark, or its name in a text."""
-        return aoi.type == "branding" or self.names_brand(aoi)
+        """Tell whether the brand is on screen with an area: its mark, its pack, or its name in a text."""
+        return aoi.shows_brand or self.names_brand(aoi)
 
     def names_brand(self, aoi: Aoi) -> bool:
         """Tell whether an area is a text in which the brand that was named stands."""

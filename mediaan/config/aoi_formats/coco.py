@@ -25,7 +25,7 @@ def from_coco(content: Mapping[str, Any]) -> Collected:
     ValueError
         Two pictures, or two categories, have the same id: nobody knows which is meant.
     """
-    found = Collected()
+    collected = Collected()
     pictures = {}
     for image_id, image in _by_id(content["images"], "images").items():
         size = stated_size(image.get("width"), image.get("height"))
@@ -34,18 +34,19 @@ def from_coco(content: Mapping[str, Any]) -> Collected:
         others = [before] if isinstance(before, str) and before else []
         name = image.get("file_name") or image.get("path") or image.get("coco_url")
         if not isinstance(name, str):
-            found.reject(f"image {image_id}", "entry", "has no file_name")
+            collected.reject(f"image {image_id}", "entry", "has no file_name")
             continue
-        pictures[image_id] = found.picture(name, *others, size=size)
-    labels = {key: str(one.get("name", "")) for key, one in _by_id(content.get("categories", ()), "categories").items()}
+        pictures[image_id] = collected.picture(name, *others, size=size)
+    categories = _by_id(content.get("categories", ()), "categories")
+    labels = {key: str(category.get("name", "")) for key, category in categories.items()}
     for place, annotation in enumerate(content.get("annotations") or (), start=1):
         if not isinstance(annotation, Mapping):
-            found.reject(f"annotation {place}", "entry", "is no annotation")
+            collected.reject(f"annotation {place}", "entry", "is no annotation")
             continue
         shape = f"annotation {annotation.get('id', f'number {place}')}"
         image_id = _key(annotation.get("image_id"))
         if image_id not in pictures:
-            found.reject("no picture", shape, f"is of image {annotation.get('image_id')!r}, which the file lacks")
+            collected.reject("no picture", shape, f"is of image {annotation.get('image_id')!r}, which the file lacks")
             continue
         facts = annotation.get("attributes")
         try:
@@ -54,17 +55,17 @@ def from_coco(content: Mapping[str, Any]) -> Collected:
             try:
                 corners = _box(annotation)
             except UNREADABLE:
-                found.reject(pictures[image_id], shape, describe(error))
+                collected.reject(pictures[image_id], shape, describe(error))
                 continue
-            found.problems.append(f"{pictures[image_id].name}, {shape} {describe(error)}: its box is read instead")
-        found.add(
+            collected.problems.append(f"{pictures[image_id].name}, {shape} {describe(error)}: its box is read instead")
+        collected.add(
             pictures[image_id],
             shape,
             labels.get(_key(annotation.get("category_id")), ""),
             corners,
             facts=facts if isinstance(facts, Mapping) else None,
         )
-    return found
+    return collected
 
 
 def _key(value: Any) -> str:

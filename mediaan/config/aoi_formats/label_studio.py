@@ -32,48 +32,48 @@ _SURPLUS = ("choices", "taxonomy", "rating", "number", "datetime", "pairwise", "
 
 def from_tasks(content: Sequence[Any]) -> Collected:
     """Read tasks with annotations, coordinates in % of the picture."""
-    found = Collected()
+    collected = Collected()
     for place, task in enumerate(content, start=1):
         if not isinstance(task, Mapping) or not isinstance(task.get("data"), Mapping):
-            found.reject(f"task {place}", "entry", "is no task of Label Studio")
+            collected.reject(f"task {place}", "entry", "is no task of Label Studio")
             continue
         name = f"task {task.get('id', place)}"
         address = _address(task["data"], task.get("file_upload"))
         if address is None:
-            found.reject(name, "data", "names no picture")
+            collected.reject(name, "data", "names no picture")
             continue
-        picture = found.picture(address)
+        picture = collected.picture(address)
         if isinstance(upload := task.get("file_upload"), str):
             picture.names += [form for form in likely_names(upload) if form not in picture.names]
         annotations = task.get("annotations", task.get("completions")) or []
-        kept = [one for one in annotations if isinstance(one, Mapping) and not _is_skipped(one)]
-        kept.sort(key=lambda one: not one.get("ground_truth"))  # stable: otherwise the first that was not skipped
+        kept = [entry for entry in annotations if isinstance(entry, Mapping) and not _is_skipped(entry)]
+        kept.sort(key=lambda entry: not entry.get("ground_truth"))  # stable: otherwise the first that was not skipped
         if not kept:
             picture.annotated = False
             why = "was skipped" if annotations else "has predictions only" if task.get("predictions") else "has none"
-            found.problems.append(f"{address}, annotation of {name} {why}: no areas")
+            collected.problems.append(f"{address}, annotation of {name} {why}: no areas")
             continue
         if len(kept) > 1:
-            found.problems.append(
+            collected.problems.append(
                 f"{address}, {name} has {len(kept)} annotations: that with id {kept[0].get('id', '?')} is read"
             )
-        _add_results(found, picture, kept[0].get("result") or [])
-    return found
+        _add_results(collected, picture, kept[0].get("result") or [])
+    return collected
 
 
 def from_rows(rows: Iterable[Mapping[str, Any]]) -> Collected:
     """Read JSON-MIN, or CSV: a row an annotation, with lists of shapes beside the address of the picture."""
-    found = Collected()
+    collected = Collected()
     for place, row in enumerate(rows, start=1):
         shapes = {key: shape for key, value in row.items() if (shape := _shapes(value)) is not None}
         address = _address({key: value for key, value in row.items() if key not in shapes}, None)
         if address is None:
-            found.reject(f"row {place}", "entry", "names no picture")
+            collected.reject(f"row {place}", "entry", "names no picture")
             continue
-        picture = found.picture(address)
+        picture = collected.picture(address)
         for values in shapes.values():
-            _add_results(found, picture, [{"value": value, **value} for value in values])
-    return found
+            _add_results(collected, picture, [{"value": value, **value} for value in values])
+    return collected
 
 
 def _shapes(value: Any) -> list[Any] | None:
@@ -83,7 +83,7 @@ def _shapes(value: Any) -> list[Any] | None:
             value = json.loads(value)
         except ValueError:
             return None
-    if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
+    if isinstance(value, list) and value and all(isinstance(shape, Mapping) for shape in value):
         return value
     return None
 
@@ -108,12 +108,12 @@ def _address(data: Mapping[str, Any], upload: Any) -> str | None:
     return best[1] if best is not None and len(texts) == 1 else None
 
 
-def _add_results(found: Collected, picture: Picture, results: Sequence[Any]) -> None:
+def _add_results(collected: Collected, picture: Picture, results: Sequence[Any]) -> None:
     """Add the shapes of an annotation; results of one id are one shape, with its geometry, label and text."""
     shapes: dict[str, list[Mapping[str, Any]]] = {}
     for place, result in enumerate(results, start=1):
         if not isinstance(result, Mapping):
-            found.reject(picture, f"result {place}", "is no shape")
+            collected.reject(picture, f"result {place}", "is no shape")
             continue
         shapes.setdefault(str(result.get("id") or f"number {place}"), []).append(result)
     apart = [(shape_id, parts) for shape_id, results in shapes.items() for parts in _by_geometry(results)]
@@ -125,23 +125,23 @@ def _add_results(found: Collected, picture: Picture, results: Sequence[Any]) -> 
         if drawn is None:
             if not all(kind in _SURPLUS for kind in kinds):
                 annotated = picture.annotated
-                found.reject(picture, shape, "is no area")
+                collected.reject(picture, shape, "is no area")
                 picture.annotated = annotated and "relation" in kinds
             continue
         result, kind = drawn
         if any(int(number(part.get("image_rotation") or 0)) % 360 for part in parts):
-            found.reject(
+            collected.reject(
                 picture, shape, "was drawn on the picture turned in Label Studio; turn it back and draw it again"
             )
             continue
         size = stated_size(result.get("original_width"), result.get("original_height"))
         picture.size = picture.size or size
-        label = next((one for value in values for one in _labels(value)), "")
+        label = next((word for value in values for word in _labels(value)), "")
         facts = dict(result.get("meta") or {}) if isinstance(result.get("meta"), Mapping) else {}
         note = facts.get("text")
         facts |= {"label": note[0] if isinstance(note, list) and note else note, "aoi_id": result.get("id")}
         unit = "px" if kind in ("brush", "bitmask") else "unit"
-        found.add(
+        collected.add(
             picture, shape, label, partial(_points, kind, result["value"], size),
             unit=unit, facts=facts,
         )  # fmt: skip
@@ -170,7 +170,7 @@ def _by_geometry(results: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str,
 def _labels(value: Mapping[str, Any]) -> Iterable[str]:
     for key, labels in value.items():
         if key.endswith("labels") and isinstance(labels, list):
-            yield from (str(one) for one in labels)
+            yield from map(str, labels)
         elif key.endswith("labels") and isinstance(labels, str):
             yield labels
 

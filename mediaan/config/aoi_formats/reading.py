@@ -36,7 +36,7 @@ from mediaan.config.path_patterns import matches
 from mediaan.errors import UsageError
 from mediaan.media.names import NameIndex, closest
 from mediaan.storage.input_file import describe_content, read_file
-from mediaan.storage.table import Table, open_table, parse_table, plain_number
+from mediaan.storage.table import Table, open_table, plain_number
 from mediaan.types.aoi import Drawing
 from mediaan.types.arguments import as_path
 
@@ -122,20 +122,20 @@ class AoiFile:
 
     def _match_own(self, paths: Sequence[str]) -> _Match:
         index = NameIndex(self.entries)
-        best = {path: found for path in paths if (found := index.find(path))}
-        named = {key for found in best.values() for key in found}
+        best = {path: keys for path in paths if (keys := index.find(path))}
+        named = {key for keys in best.values() for key in keys}
         patterns = [key for key in self.entries if _MAGIC & set(key) and key not in named]
-        keys = {path: found for path, found in best.items() if len(found) == 1}
+        matched = {path: keys for path, keys in best.items() if len(keys) == 1}
         fitting = set(self.entries) - set(index.unused(paths))
         for path in paths:
             fit = [key for key in patterns if matches(key, path)]
             fitting.update(fit)
             if fit and path not in best:
-                keys[path] = fit
+                matched[path] = fit
         conflicts = [
-            f"{' and '.join(found)} could both be {path}; write paths" for path, found in best.items() if len(found) > 1
+            f"{' and '.join(keys)} could both be {path}; write paths" for path, keys in best.items() if len(keys) > 1
         ]
-        return keys, fitting, conflicts
+        return matched, fitting, conflicts
 
     def _match_foreign(self, paths: Sequence[str]) -> _Match:
         finder = _PathFinder(paths)
@@ -266,9 +266,9 @@ def _read(path: Path, data: bytes, sha256: str) -> AoiFile:
         return _foreign(_read_xml(path, data), sha256)
     content = _read_json(path, data)
     try:
-        found = _from_json(path, content)
-        if found is not None:
-            return _foreign(found, sha256)
+        collected = _from_json(path, content)
+        if collected is not None:
+            return _foreign(collected, sha256)
         if not isinstance(content, dict):
             raise ValueError("AOIs by file name were expected")
         by_name = {name: records for name, records in content.items() if records is not None}
@@ -284,13 +284,14 @@ def _read(path: Path, data: bytes, sha256: str) -> AoiFile:
 def _from_json(path: Path, content: Any) -> Collected | None:
     """Read what another program wrote in JSON; None where it is none that is known."""
     if isinstance(content, list):
-        entries = [one for one in content if isinstance(one, dict)]
+        entries = [entry for entry in content if isinstance(entry, dict)]
         if content and not entries:
             raise ValueError("AOIs by file name were expected")
-        if any("data" in one for one in entries) or not entries:
+        if any("data" in entry for entry in entries) or not entries:
             return from_tasks(content)
         if all(
-            {"image", "annotations"} <= one.keys() or {"imagefilename", "annotation"} <= one.keys() for one in entries
+            {"image", "annotations"} <= entry.keys() or {"imagefilename", "annotation"} <= entry.keys()
+            for entry in entries
         ):
             return from_createml(content)
         return from_rows(entries)
@@ -298,7 +299,7 @@ def _from_json(path: Path, content: Any) -> Collected | None:
         return None
     if isinstance(content.get("images"), list) and (
         isinstance(content.get("annotations"), list)
-        or all(isinstance(one, dict) and "id" in one for one in content["images"])
+        or all(isinstance(image, dict) and "id" in image for image in content["images"])
     ):
         return from_coco(content)
     if (
@@ -310,7 +311,7 @@ def _from_json(path: Path, content: Any) -> Collected | None:
     if isinstance(content.get("data"), dict) and "annotations" in content:
         return from_tasks([content])
     entries = list(content.get("_via_img_metadata", content).values())
-    if entries and all(isinstance(one, dict) and {"filename", "regions"} <= one.keys() for one in entries):
+    if entries and all(isinstance(entry, dict) and {"filename", "regions"} <= entry.keys() for entry in entries):
         return from_via(content)
     if "_via_img_metadata" in content:
         return Collected()
@@ -383,14 +384,14 @@ def _read_xml(path: Path, data: bytes) -> Collected:
     raise _refusal(path, f"is XML of an unknown kind ({root.tag}); CVAT for images and Pascal VOC are read")
 
 
-def _foreign(found: Collected, sha256: str) -> AoiFile:
-    pictures = found.pictures
+def _foreign(collected: Collected, sha256: str) -> AoiFile:
+    pictures = collected.pictures
     return AoiFile(
         {name: tuple(picture.drawings) for name, picture in pictures.items()},
         sha256,
         "foreign",
         {name: picture.names for name, picture in pictures.items()},
-        tuple(found.problems),
+        tuple(collected.problems),
         frozenset(name for name, picture in pictures.items() if not picture.drawings and not picture.annotated),
     )
 
@@ -416,8 +417,8 @@ def _mappings(table: Table) -> Iterable[Mapping[str, str]]:
         yield dict(zip(names, (cell.strip() for cell in cells), strict=False))
 
 
-def from_csv(text: str) -> Records:
-    """Parse AOIs of a CSV with columns name, type, x0, y0, x1, y1, and optionally label, polygon, unit, t0_s, t1_s,
+def _own_records(table: Table) -> Records:
+    """Parse AOIs of a table with columns name, type, x0, y0, x1, y1, and optionally label, polygon, unit, t0_s, t1_s,
     aoi_id.
 
     A polygon is written ``x,y x,y x,y``. The apostrophe before what a spreadsheet would run as a formula is no part of
@@ -427,16 +428,7 @@ def from_csv(text: str) -> Records:
     ------
     ValueError
         A column is missing or unknown, or a number cannot be read.
-
-    Examples
-    --------
-    >>> from_csv("name;type;x0;y0;x1;y1\\na.png;branding;0;0;0,5;0,5")
-    {'a.png': [{'type': 'branding', 'box': [0.0, 0.0, 0.5, 0.5]}]}
     """
-    return _own_records(parse_table(text, Path("areas.csv"), "aois_invalid"))
-
-
-def _own_records(table: Table) -> Records:
     rows = list(table.rows())
     width = max((len(cells) for _, cells in rows), default=0)
     header = [name.casefold() for name in table.header] + [""] * width

@@ -43,17 +43,17 @@ def from_labelme(content: Mapping[str, Any], stem: str) -> Collected:
     stem : str
         Name of the file without its extension, which is that of the image where the file names none.
     """
-    found = Collected()
+    collected = Collected()
     name = content.get("imagePath")
     size = stated_size(content.get("imageWidth"), content.get("imageHeight"))
-    picture = found.picture(name if isinstance(name, str) and name else stem, size=size)
+    picture = collected.picture(name if isinstance(name, str) and name else stem, size=size)
     for place, shape in enumerate(content["shapes"] or (), start=1):
         if not isinstance(shape, Mapping):
-            found.reject(picture, f"shape {place}", "is no shape")
+            collected.reject(picture, f"shape {place}", "is no shape")
             continue
         kind = str(shape.get("shape_type") or "polygon")
-        found.add(picture, f"{kind} {place}", shape.get("label"), partial(_labelme, shape, kind))
-    return found
+        collected.add(picture, f"{kind} {place}", shape.get("label"), partial(_labelme, shape, kind))
+    return collected
 
 
 def _labelme(shape: Mapping[str, Any], kind: str) -> Sequence[Point]:
@@ -83,22 +83,22 @@ def _labelme(shape: Mapping[str, Any], kind: str) -> Sequence[Point]:
 
 def from_via(content: Mapping[str, Any]) -> Collected:
     """Read a project or an export of annotations of VIA 1 or 2, in px."""
-    found = Collected()
+    collected = Collected()
     entries = content.get("_via_img_metadata", content)
     for entry in entries.values():
         if not isinstance(entry, Mapping) or not isinstance(entry.get("filename"), str):
             continue
-        picture = found.picture(entry["filename"])
+        picture = collected.picture(entry["filename"])
         regions = entry.get("regions") or ()
         for place, region in enumerate(regions.values() if isinstance(regions, Mapping) else regions, start=1):
-            add_via_region(found, picture, place, region.get("shape_attributes"), region.get("region_attributes"))
-    return found
+            add_via_region(collected, picture, place, region.get("shape_attributes"), region.get("region_attributes"))
+    return collected
 
 
-def add_via_region(found: Collected, picture: Picture, place: int, drawn: Any, said: Any) -> None:
-    """Add a region of VIA: what it draws, and what is said of it."""
+def add_via_region(collected: Collected, picture: Picture, place: int, drawn: Any, attributes: Any) -> None:
+    """Add a region of VIA: the shape that it draws, and its attributes."""
     kind = str(drawn.get("name") or "region") if isinstance(drawn, Mapping) else "region"
-    found.add(picture, f"{kind} {place}", _via_label(said), lambda: _via(drawn, kind))
+    collected.add(picture, f"{kind} {place}", _via_label(attributes), lambda: _via(drawn, kind))
 
 
 def _via(drawn: Mapping[str, Any], kind: str) -> Sequence[Point]:
@@ -120,14 +120,14 @@ def _via(drawn: Mapping[str, Any], kind: str) -> Sequence[Point]:
     raise ShapeError("is no area")
 
 
-def _via_label(said: Any) -> str:
+def _via_label(attributes: Any) -> str:
     """Return the label among the attributes of a region, whatever their author called it."""
-    if not isinstance(said, Mapping):
+    if not isinstance(attributes, Mapping):
         return ""
     order = ("type", "label", "class", "category", "name", "aoi")
-    keys = sorted(said, key=lambda key: order.index(str(key).lower()) if str(key).lower() in order else len(order))
-    for key in keys:
-        value = said[key]
+    ranks = {name: rank for rank, name in enumerate(order)}
+    for key in sorted(attributes, key=lambda key: ranks.get(str(key).lower(), len(order))):
+        value = attributes[key]
         if isinstance(value, Mapping):
             value = next((name for name, ticked in value.items() if ticked), "")
         if isinstance(value, str) and value.strip():
@@ -140,17 +140,17 @@ def _via_label(said: Any) -> str:
 
 def from_createml(content: Sequence[Any]) -> Collected:
     """Read CreateML, which Roboflow writes, too: boxes by their middle, in px."""
-    found = Collected()
+    collected = Collected()
     for place, entry in enumerate(content, start=1):
         name = entry.get("image", entry.get("imagefilename")) if isinstance(entry, Mapping) else None
         if not isinstance(name, str):
-            found.reject(f"entry {place}", "image", "is not named")
+            collected.reject(f"entry {place}", "image", "is not named")
             continue
-        picture = found.picture(name)
-        for number_, one in enumerate(entry.get("annotations") or (), start=1):
-            label = one.get("label") if isinstance(one, Mapping) else None
-            found.add(picture, f"box {number_}", label, partial(_centred, one))
-    return found
+        picture = collected.picture(name)
+        for place, annotation in enumerate(entry.get("annotations") or (), start=1):
+            label = annotation.get("label") if isinstance(annotation, Mapping) else None
+            collected.add(picture, f"box {place}", label, partial(_centred, annotation))
+    return collected
 
 
 def _centred(annotation: Mapping[str, Any]) -> Sequence[Point]:
@@ -163,21 +163,21 @@ def _centred(annotation: Mapping[str, Any]) -> Sequence[Point]:
 
 def from_cvat(root: Element) -> Collected:
     """Read CVAT for images 1.1, in px of the stated size; tracks of CVAT for video are named and left out."""
-    found = Collected()
+    collected = Collected()
     for image in root.iter("image"):
         if not (name := image.get("name")):
-            found.reject(f"image {image.get('id', '?')}", "entry", "has no name")
+            collected.reject(f"image {image.get('id', '?')}", "entry", "has no name")
             continue
-        picture = found.picture(name, size=stated_size(image.get("width"), image.get("height")))
+        picture = collected.picture(name, size=stated_size(image.get("width"), image.get("height")))
         for place, shape in enumerate(image, start=1):
             if shape.tag == "tag":
                 continue
             kind = f"{shape.tag} {place}"
-            found.add(picture, kind, shape.get("label"), partial(_cvat, shape))
+            collected.add(picture, kind, shape.get("label"), partial(_cvat, shape))
     source = root.findtext("./meta/task/source") or root.findtext("./meta/source") or "the video"
     for track in root.iter("track"):
-        found.reject(source, f"track {track.get('id', '?')} ({track.get('label')})", "counts frames, not seconds")
-    return found
+        collected.reject(source, f"track {track.get('id', '?')} ({track.get('label')})", "counts frames, not seconds")
+    return collected
 
 
 def _cvat(shape: Element) -> Sequence[Point]:
@@ -205,17 +205,17 @@ def _cvat(shape: Element) -> Sequence[Point]:
 
 def from_voc(root: Element, stem: str) -> Collected:
     """Read Pascal VOC, in px of the stated size; turned boxes of roLabelImg, too."""
-    found = Collected()
+    collected = Collected()
     size = root.find("size")
     stated = None if size is None else stated_size(size.findtext("width"), size.findtext("height"))
     name = (root.findtext("filename") or "").strip()
     path = (root.findtext("path") or "").strip()
-    picture = found.picture(name or path or stem, size=stated)
+    picture = collected.picture(name or path or stem, size=stated)
     if name and path and PurePosixPath(path.replace("\\", "/")).name == name:
         picture.names.insert(0, path)
-    for place, one in enumerate(root.iter("object"), start=1):
-        found.add(picture, f"object {place}", one.findtext("name"), partial(_voc, one))
-    return found
+    for place, element in enumerate(root.iter("object"), start=1):
+        collected.add(picture, f"object {place}", element.findtext("name"), partial(_voc, element))
+    return collected
 
 
 def _voc(shape: Element) -> Sequence[Point]:
@@ -248,26 +248,26 @@ def _lacking(name: str) -> float:
 
 def from_via_rows(rows: Iterable[Mapping[str, str]]) -> Collected:
     """Read the CSV of VIA 2: a row a region, with what it draws in JSON."""
-    found = Collected()
+    collected = Collected()
     for place, row in enumerate(rows, start=1):
-        picture = found.picture(row.get("filename") or row["#filename"])
+        picture = collected.picture(row.get("filename") or row["#filename"])
         try:
-            drawn, said = (json.loads(row.get(f"{key}_attributes") or "{}") for key in ("region_shape", "region"))
+            drawn, attributes = (json.loads(row.get(f"{key}_attributes") or "{}") for key in ("region_shape", "region"))
         except ValueError:
-            found.reject(picture, f"region {place}", "is not JSON")
+            collected.reject(picture, f"region {place}", "is not JSON")
             continue
         if drawn:
-            add_via_region(found, picture, place, drawn, said)
-    return found
+            add_via_region(collected, picture, place, drawn, attributes)
+    return collected
 
 
 def from_corner_rows(rows: Iterable[Mapping[str, str]]) -> Collected:
     """Read the CSV of Roboflow for TensorFlow: filename, width, height, class, xmin, ymin, xmax, ymax."""
-    found = Collected()
+    collected = Collected()
     for place, row in enumerate(rows, start=1):
-        picture = found.picture(row["filename"], size=stated_size(row.get("width"), row.get("height")))
-        found.add(picture, f"box {place}", row.get("class"), partial(_corners, row))
-    return found
+        picture = collected.picture(row["filename"], size=stated_size(row.get("width"), row.get("height")))
+        collected.add(picture, f"box {place}", row.get("class"), partial(_corners, row))
+    return collected
 
 
 def _corners(row: Mapping[str, str]) -> Sequence[Point]:

@@ -12,7 +12,7 @@ import numpy as np
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.detection.frame_aois import find_aois
-from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.errors import MediumError, UsageError
@@ -106,7 +106,7 @@ class DetectionMethods:
             (detections,) = detector.detect(resize_to_view(rgb, detector.view)[None])
         candidates = {DETECTED: find_aois(rgb, lines, detections)}
         if brand:
-            matcher = _logo_matcher(brand) if self._detects_objects and brand.logos else None
+            matcher = _picture_matcher(brand) if self._detects_objects and (brand.logos or brand.packs) else None
             read = self._models.text.read if self._detects_text else None
             all_named = find_aois(rgb, lines, detections, brand=brand, matcher=matcher, read=read)
             candidates[NAMED] = tuple(c for c in all_named if c.type == "branding")
@@ -141,5 +141,5 @@ def _haar_cascade() -> cv2.CascadeClassifier:
 
 
 @cache
-def _logo_matcher(brand: Brand) -> LogoMatcher:
-    return LogoMatcher(brand.logos)
+def _picture_matcher(brand: Brand) -> PictureMatcher:
+    return PictureMatcher(brand.logos, brand.packs)

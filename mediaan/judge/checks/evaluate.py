@@ -8,7 +8,7 @@ from typing import Literal
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.naming import DOUBT, shorten
 from mediaan.aoi.scoring.film_scores import Film
-from mediaan.aoi.scoring.main_area import main_area
+from mediaan.aoi.scoring.main_area import lies_on_object, main_area
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.judge.checks.specs import CheckSpec, check_specs, missing_area_wording, score_wordings
 from mediaan.judge.checks.wording import (
@@ -246,6 +246,8 @@ def _result(
     settle: str = "",
     todo: str = "",
 ) -> CheckResult:
+    if todo and area is not None and lies_on_object(area, result.aois or ()):
+        todo = f"Show what carries {area_name(area).removeprefix(DOUBT)} larger or more prominently."
     return CheckResult(
         value=score.value if score else None,
         lo=score.lo if score else None,

@@ -175,8 +175,10 @@ the name. In a headline it is always seen."""
 
 
 def brand_areas(result: Result, least: float) -> list[Aoi]:
-    """Return the marks of the brand, and texts that say little more than its name."""
+    """Return the marks of the brand, its packs, and texts that say little more than its name."""
     areas = [area for area in counted_areas(result.aois or (), "branding") if is_sure(area, least)]
+    packs = (area for area in counted_areas(result.aois or (), "product") if area.shows_brand and is_sure(area, least))
+    areas += packs
     return areas + [area for area in texts_with_name(result) if area not in areas and _says_little_more(area, result)]
 
 

@@ -33,6 +33,7 @@ _METHODS: Mapping[AoiMethod, str] = {
     "wording": "recognized by its wording",
     "brand_name": "found by the brand's name",
     "logo_picture": "found by an image of the logo",
+    "pack_picture": "found by an image of the pack",
     "word_mark": "looks like a logo, brand unknown",
     "detector": "found by the object detector",
     "drawn": "drawn by a person",

@@ -12,20 +12,21 @@ let ids=new Set(areas.map(({aoi_id})=>aoi_id).filter(Boolean));return[...records
 record=>record.type!==type?[record]:type!=="body_text"&&record.is_text?[{...record,type:"body_text"}]:[]),...areas.length?
 areas.map(confirmed):[{type,none:!0}]]}function answeredRecords(records,question,body){if(body.answer==="confirm_all"){let types=new Set(
 records.map(({type})=>type));return[...records.map(record=>record.none?record:confirmed(record)),...ASKED.filter(type=>!types.
-has(type)).map(type=>({type,none:!0}))]}let byId2=new Map(records.map(record=>[record.aoi_id,record])),picked=question.proposals.
-filter(({number})=>body.numbers.includes(number)).map(proposal=>{let record=byId2.get(proposal.area_id);return record?{...record,
-type:body.type}:{type:body.type,label:proposal.label,box:corners(proposal.box)}}),drawn=body.boxes.map(box=>({type:body.
-type,label:body.type==="branding"?body.brand??"":"",box:corners(box)}));return withAreas(records,body.type,[...picked,...drawn])}
-var corners=([x,y,width,height])=>[x,y,x+width,y+height].map(side=>Math.round(1e5*Math.min(1,side))/1e5);function fileBackend(title,questions,recordsOf){
-let answers=[],questionOf=body=>questions.find(({id})=>id===body.question);function answersAbout(mediumId){return answers.
-filter(body=>questionOf(body).medium_id===mediumId)}function openQuestions3(){let complete=new Set(answers.filter(({answer})=>answer===
-"confirm_all").map(body=>questionOf(body).medium_id)),answered=new Set(answers.map(body=>body.question));return questions.
-filter(({id,medium_id})=>!answered.has(id)&&!complete.has(medium_id))}function progress(){let left=openQuestions3(),undecided=new Map(
-questions.filter(({verdict})=>["open","unknown"].includes(verdict.status)).map(({medium_id})=>[medium_id,!0]));return{answered:questions.
-length-left.length,left:left.length,undecided:undecided.size}}function reply(body,before){let{medium_id,verdict,areas}=questionOf(
-body),after=new Set(openQuestions3()),others=before.filter(question=>!after.has(question)),back=[...after].filter(question=>!before.
-includes(question));return{medium:{medium_id,verdict,areas},questions:[...others,...back].map(({id})=>id),progress:progress()}}
-return{namesBrands:!1,load:async()=>({title,progress:progress(),questions:openQuestions3()}),async answer(body){let before=openQuestions3();
+has(type)).map(type=>({type,none:!0}))]}let brand=body.type==="branding"&&body.brand||"",byId2=new Map(records.map(record=>[
+record.aoi_id,record])),picked=question.proposals.filter(({number})=>body.numbers.includes(number)).map(proposal=>{let record=byId2.
+get(proposal.area_id);return record?{...record,type:body.type,label:brand||record.label}:{type:body.type,label:brand||proposal.
+label,box:corners(proposal.box)}}),drawn=body.boxes.map(box=>({type:body.type,label:brand,box:corners(box)}));return withAreas(
+records,body.type,[...picked,...drawn])}var corners=([x,y,width,height])=>[x,y,x+width,y+height].map(side=>Math.round(1e5*
+Math.min(1,side))/1e5);function fileBackend(title,questions,recordsOf){let answers=[],questionOf=body=>questions.find(({
+id})=>id===body.question);function answersAbout(mediumId){return answers.filter(body=>questionOf(body).medium_id===mediumId)}
+function openQuestions3(){let complete=new Set(answers.filter(({answer})=>answer==="confirm_all").map(body=>questionOf(body).
+medium_id)),answered=new Set(answers.map(body=>body.question));return questions.filter(({id,medium_id})=>!answered.has(id)&&
+!complete.has(medium_id))}function progress(){let left=openQuestions3(),undecided=new Map(questions.filter(({verdict})=>[
+"open","unknown"].includes(verdict.status)).map(({medium_id})=>[medium_id,!0]));return{answered:questions.length-left.length,
+left:left.length,undecided:undecided.size}}function reply(body,before){let{medium_id,verdict,areas}=questionOf(body),after=new Set(
+openQuestions3()),others=before.filter(question=>!after.has(question)),back=[...after].filter(question=>!before.includes(
+question));return{medium:{medium_id,verdict,areas},questions:[...others,...back].map(({id})=>id),progress:progress()}}return{
+namesBrands:!1,load:async()=>({title,progress:progress(),questions:openQuestions3()}),async answer(body){let before=openQuestions3();
 return answers=[...answers,body],reply(body,before)},async undo(){let before=openQuestions3(),last=answers.at(-1);return answers=
 answers.slice(0,-1),reply(last,before)},records(){let ids=new Set(answers.map(body=>questionOf(body).medium_id));return new Map(
 [...ids].map(id=>[id,answersAbout(id).reduce((records,body)=>answeredRecords(records,questionOf(body),body),recordsOf(id))]))}}}var byId=id=>document.getElementById(id),query=selector=>document.querySelector(selector),queryAll=selector=>[...document.
@@ -76,31 +77,33 @@ hy"}),list:element("ul",{className:"review-proposals","aria-label":"Proposals"})
 s",role:"status"}),brandLabel:element("span",{}),brandName:element("input",{type:"text",autocomplete:"off",required:!0}),
 brandForm:element("form",{className:"review-brand",hidden:!0}),confirm:keyButton("Confirm","Enter",does.confirm,{className:"\
 primary"}),none:keyButton("None","N",does.none),draw:keyButton("Draw","D",does.draw,{"aria-pressed":"false"}),brand:keyButton(
-"Same brand","B",does.brand,{"aria-expanded":"false"}),undo:keyButton("Undo","U",does.undo),back:keyButton("Back","←",
-does.back),skip:keyButton("Skip","→",does.skip),question:element("div",{className:"review-columns"}),end:element("div",
-{className:"review-end",hidden:!0})};return panel.brandForm.append(element("label",{},panel.brandLabel,panel.brandName),
-element("button",{type:"submit",className:"primary"},"Use it")),panel.brandForm.addEventListener("submit",event=>{event.
-preventDefault(),does.name(panel.brandName.value.trim())}),panel}function layOut(host,panel,picture2){let{bar,counts,changed,
-error,place,tag:tag2,heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"review-action\
-s",role:"group","aria-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,panel.skip),
-head=element("div",{className:"review-head"},element("p",{className:"sub"},tag2,place),heading,why);question.append(head,
-picture2,element("div",{className:"review-answers"},list,brandForm,says,actions)),host.replaceChildren(element("div",{className:"\
-review-progress"},bar,counts,changed),error,question,end)}function proposalItem({number,label,confidence,area_id},pick,toggle){
-let facts=[area_id===null?"not an area yet":null,confidence===null?null:`${Math.round(100*confidence)} % sure`].filter(Boolean).
-join(", "),button=element("button",{type:"button"},element("b",{},`${number}`),element("span",{},label||"No text"," ",element(
+"Brand","B",does.brand,{"aria-expanded":"false",title:"Name the brand of all files of this folder"}),undo:keyButton("Und\
+o","U",does.undo),back:keyButton("Back","←",does.back),skip:keyButton("Skip","→",does.skip),question:element("div",{
+className:"review-columns"}),end:element("div",{className:"review-end",hidden:!0}),reached:element("p",{role:"status"}),
+verdicts:element("ul",{})};return panel.brandForm.append(element("label",{},panel.brandLabel,panel.brandName),element("b\
+utton",{type:"submit",className:"primary"},"Use it")),panel.brandForm.addEventListener("submit",event=>{event.preventDefault(),
+does.name(panel.brandName.value.trim())}),panel}function layOut(host,panel,picture2){let{bar,counts,changed,error,place,
+tag:tag2,heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"review-actions",role:"gro\
+up","aria-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,panel.skip),head=element(
+"div",{className:"review-head"},element("p",{className:"sub"},tag2,place),heading,why);question.append(head,picture2,element(
+"div",{className:"review-answers"},list,brandForm,says,actions)),host.replaceChildren(element("div",{className:"review-p\
+rogress"},bar,counts,changed),error,question,end)}function proposalItem({number,label,confidence,area_id},pick,toggle){let facts=[
+area_id===null?"not an area yet":null,confidence===null?null:`${Math.round(100*confidence)} % sure`].filter(Boolean).join(
+", "),button=element("button",{type:"button"},element("b",{},`${number}`),element("span",{},label||"No text"," ",element(
 "small",{},facts)));button.addEventListener("click",()=>pick(number));let several=element("input",{type:"checkbox","aria\
 -label":`Choose ${number} as one of several`});return several.dataset.number=`${number}`,several.addEventListener("chang\
 e",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){let[again,back]=["Try a\
 gain","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener("click",retry),back.
-addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}function showEnd(host,review,{
-progress,skipped,written,last,undo:undo2,goOn}){let heading=element("h2",{tabIndex:-1},skipped?"That was the last questi\
-on":"All questions are answered"),words=`${counted(progress.answered,["question is answered","questions are answered"])}\
-; ${counted(progress.undecided,["verdict is","verdicts are"])} still undecided.`,lines=Object.entries(verdictCounts(review)).
-filter(([,n])=>n>0).map(([status,n])=>element("li",{},element("span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(
-n,WORDS[status]))),again=skipped?keyButton(`Answer the ${counted(skipped,["question","questions"])} that you skipped`,"←",
-goOn,{className:"primary"}):null,report2=review.report?element("p",{},element("a",{href:review.report},"Open the report")):
-null;return host.replaceChildren(heading,element("p",{},words,written?"":" The last answers are being written …"),element(
-"ul",{},...lines),...[again,last,report2].filter(Boolean),keyButton("Undo the last answer","U",undo2)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
+addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}function showReached({
+reached,verdicts},review,{progress,written}){let words=`${counted(progress.answered,["question is answered","questions a\
+re answered"])}; ${counted(progress.undecided,["verdict is","verdicts are"])} still undecided.`,media=Object.entries(verdictCounts(
+review)).filter(([,n])=>n>0);reached.textContent=`${words}${written?"":" The last answers are being written …"}`,verdicts.
+replaceChildren(...media.map(([status,n])=>element("li",{},element("span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(
+n,WORDS[status]))))}function showEnd({end,reached,verdicts},review,{skipped,last,undo:undo2,goOn}){let heading=element("\
+h2",{tabIndex:-1},skipped?"That was the last question":"All questions are answered"),again=skipped?keyButton(`Answer the\
+ ${counted(skipped,["question","questions"])} that you skipped`,"←",goOn,{className:"primary"}):null,report2=review.report?
+element("p",{},element("a",{href:review.report},"Open the report")):null;return end.replaceChildren(heading,reached,verdicts,
+...[again,last,report2].filter(Boolean),keyButton("Undo the last answer","U",undo2)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
 map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}
 function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element(
 "span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,{left:`${100*
@@ -133,28 +136,28 @@ l${area_id!==null&&type===question.type?"":" unsure"}${picked.has(number)?" pick
 let marks=question.proposals.map(({number,box},i)=>{let label=tag(`${number}`,"proposal",boxOf(box),null),covered=question.
 proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).
 length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.dataset.number=`${number}`,label.classList.toggle("pick\
-ed",picked.has(number)),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*
-cross[0]}%`,top:`${100*cross[1]}%`});let words=others.filter(({type})=>NAMED.includes(type)).map(({box,type})=>tag(type.
-replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(...words,...marks,at),frame.classList.toggle("drawing",
-draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say2("Drawn. En\
-ter takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,cross]);
-return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say2("First corner. Space sets the opposite one."),render())}
-return image.addEventListener("error",()=>say2("The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){let{
-number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.pointerType!=="touc\
-h",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){let done=press;
-if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(
-done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;return number===void 0?
-void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){question=next,[picked,drawn,draws,
-corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute(
-"aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`with ${next.proposals.length} \
-proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){picked.delete(number)||
-picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,draw(){
-[draws,cross,corner]=[!draws,[.5,.5],null],say2(draws?"Drag a box on the picture, or set two opposite corners with the a\
-rrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&!picked.size?!1:(press?.box?press=
-null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say2(""),change(),!0)},key(event){if(!draws)return!1;if(event.
-key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say2("Set the first corner with Space, or\
- drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(
-value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
+ed",picked.has(number)),label.classList.toggle("inside",box[1]*frame.clientHeight<TAG_PX),label}),at=element("i",{className:"\
+review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*cross[0]}%`,top:`${100*cross[1]}%`});let words=others.
+filter(({type})=>NAMED.includes(type)).map(({box,type})=>tag(type.replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(
+...words,...marks,at),frame.classList.toggle("drawing",draws)}function change(){render(),onDraw()}function addBox(box){drawn.
+push(box),[draws,corner]=[!1,null],say2("Drawn. Enter takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){
+let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say2("First co\
+rner. Space sets the opposite one."),render())}return image.addEventListener("error",()=>say2("The picture cannot be sho\
+wn.")),wirePresses(frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):
+null,draws:draws||event.pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},
+onRelease(at,event){let done=press;if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),
+event.pointerType))return addBox(done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,
+at)?.number;return number===void 0?void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){
+question=next,[picked,drawn,draws,corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.
+src=next.picture),frame.setAttribute("aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one prop\
+osal":`with ${next.proposals.length} proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},
+toggle(number){picked.delete(number)||picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.
+map(placeOf),isDrawing:()=>draws,draw(){[draws,cross,corner]=[!draws,[.5,.5],null],say2(draws?"Drag a box on the picture\
+, or set two opposite corners with the arrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.
+length&&!picked.size?!1:(press?.box?press=null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say2(""),change(),
+!0)},key(event){if(!draws)return!1;if(event.key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Ente\
+r")say2("Set the first corner with Space, or drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.
+repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
 failed)){for(sending=!0;waiting.length&&!failed;){let[request]=waiting;try{let reply=await(request===null?backend.undo():
 backend.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(error){failed=!0,onFailure(error)}}sending=
 !1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
@@ -167,8 +170,8 @@ let stale=!1,returning=[],pictures=new Map,queue=answerQueue(backend,{onReply,on
 none:()=>answer("none"),draw,brand:askBrand,undo:undo2,back:()=>go(-1),skip:()=>go(1),name:nameBrand}),picture2=reviewPicture(
 {say:say2,onDraw:showChoice,onPick:(number,several)=>several?picture2.toggle(number):pick(number)});function say2(words){
 panel.says.textContent=words}function show(){let question=shownQuestion(review);return panel.question.hidden=question===
-void 0,panel.end.hidden=question!==void 0,showProgress(),say2(""),showBrandForm(!1),question===void 0?showReached().focus(
-{preventScroll:!0}):(picture2.show(question),panel.list.replaceChildren(...question.proposals.map(proposal=>proposalItem(
+void 0,panel.end.hidden=question!==void 0,showProgress(),say2(""),showBrandForm(!1),question===void 0?showLast().focus({
+preventScroll:!0}):(picture2.show(question),panel.list.replaceChildren(...question.proposals.map(proposal=>proposalItem(
 proposal,pick,picture2.toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]===
 question,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){let{answered,
 left,undecided}=progressWith(review,queue.balance());Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),
@@ -180,36 +183,37 @@ drawn boxes"]):null].filter(Boolean).join(" + "),proposed=proposedAnswer(shownQu
 `Confirm ${words}`:proposed==="confirm_all"?"All areas are right":proposed==="pick"?"Confirm 1":"Confirm"),panel.confirm.
 title=!words&&proposed==="confirm_all"?"All outlined areas are right, and none is missing":"",panel.confirm.setAttribute(
 "aria-disabled",`${!words&&proposed===null}`),panel.draw.setAttribute("aria-pressed",`${picture2.isDrawing()}`);for(let box of panel.
-list.querySelectorAll("input"))box.checked=picked.includes(Number(box.dataset.number))}function showReached(){let facts={
-progress:progressWith(review,queue.balance()),skipped:openQuestions(review).length,written:queue.isEmpty(),last:last(),undo:undo2},
-goOn=()=>{goToFirstOpen(review),show()};return showEnd(panel.end,review,{...facts,goOn})}function prefetch(){let wanted=openQuestions(
-review).filter(question=>review.questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);
-for(let address of wanted)pictures.has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.
-keys())wanted.includes(address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,
-brand:proposed}=shownQuestion(review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(
-review,body),queue.push(body),show()}function pick(number){picture2.picked().length||picture2.drawn().length?picture2.toggle(
-number):answer("pick",{numbers:[number]})}function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.
-length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(
-shownQuestion(review));return proposed==="pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say2(`${shownQuestion(
-review).proposals.length?"Which one? Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none\
- (N).`)}function draw(){picture2.draw(),(picture2.isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){
-panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;
-if(showBrandForm(panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{
-brand,folder}=shownQuestion(review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all fi\
-les in ${folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_fo\
-lder",{numbers:picture2.picked(),boxes:picture2.drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().
-length?say2("Enter takes what is drawn; Esc drops it."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&
-picture2.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;
-let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),
-say2(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.
-questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===
-null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.
-medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.status!==
-verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(
+list.querySelectorAll("input"))box.checked=picked.includes(Number(box.dataset.number))}function showProgressAtEnd(){showReached(
+panel,review,{progress:progressWith(review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{
+goToFirstOpen(review),show()};return showProgressAtEnd(),showEnd(panel,review,{skipped:openQuestions(review).length,last:last(),
+undo:undo2,goOn})}function prefetch(){let wanted=openQuestions(review).filter(question=>review.questions.indexOf(question)>
+review.at).slice(0,PREFETCHED).map(question=>question.picture);for(let address of wanted)pictures.has(address)||pictures.
+set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(address)||pictures.
+delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(review),body={
+question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),show()}function pick(number){
+picture2.picked().length||picture2.drawn().length?picture2.toggle(number):answer("pick",{numbers:[number]})}function confirm(){
+let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.length)return answer("draw",{numbers,boxes});if(numbers.
+length)return answer("pick",{numbers});let proposed=proposedAnswer(shownQuestion(review));return proposed==="pick"?pick(
+1):proposed==="confirm_all"?answer("confirm_all"):say2(`${shownQuestion(review).proposals.length?"Which one? Press its n\
+umber":"Nothing is proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){picture2.draw(),(picture2.
+isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=!on,
+panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(panel.
+brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(
+review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder}`,panel.brandName.
+focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture2.picked(),boxes:picture2.
+drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().length?say2("Enter takes what is drawn; E\
+sc drops it."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&picture2.cancel())return;let here=review.
+trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say2("Nothing to undo.");let body=takeBack(
+review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say2(here?"Taken b\
+ack.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.
+find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&
+(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.
+medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.
+status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(
 verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,
 stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,
 drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.load().catch(()=>null);data&&
-queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showReached()}function refresh(data){let before=shownQuestion(
+queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}function refresh(data){let before=shownQuestion(
 review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.
 stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer(
 "none"),d:draw,b:askBrand,u:undo2,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo2,ArrowLeft:()=>go(
@@ -300,17 +304,18 @@ let n=questionsAbout(medium).length;byId("answer-questions").hidden=n===0,byId("
 draftOf(medium)).map(record=>({...record,is_text:runAreas(medium).some(({id,text})=>id===record.aoi_id&&text)}));backends.
 set(medium.id,fileBackend(medium.name,wholeQuestions(medium),records))}return backends.get(medium.id)}function saveAnswers(){
 let entries=report.media.filter(({id})=>backends.get(id)?.records().size).map(medium=>[medium,backends.get(medium.id).records().
-get(medium.id).map(({is_text:_,...record})=>record)]);downloadFile("areas.json",[recordsFile(entries)],"application/json"),
-unsaved=!1}function savingWords(){let save=element("button",{type:"button",className:"primary"},"Save the answers"),copy=element(
-"button",{type:"button"},"Copy"),how=element("p",{hidden:!0},"Saved as ",element("strong",{},"areas.json"),". To put the\
- answers into the run, and to update verdicts, use: ",element("code",{},applyCommand())," ",copy);return save.addEventListener(
-"click",()=>{saveAnswers(),how.hidden=!1}),copy.addEventListener("click",()=>copyText(copy,applyCommand(),"Copying is bl\
-ocked here: select the text")),element("div",{className:"review-saving"},element("p",{},"Verdicts change once the answer\
-s are in the run. You can answer about other files first: one file takes all."),save,how)}function openQuestions2(){let backend=backendOf(
-openMedium());byId("review").replaceChildren(),byId("questions").showModal(),showReview(byId("review"),{...backend,answer(body){
-return unsaved=!0,backend.answer(body)}},savingWords)}function wireAnswers(){byId("answer-questions").addEventListener("\
-click",openQuestions2),byId("close-questions").addEventListener("click",()=>byId("questions").close()),byId("questions").
-addEventListener("close",()=>byId("review").replaceChildren()),addEventListener("beforeunload",event=>{unsaved&&event.preventDefault()})}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
+get(medium.id).map(({is_text:_,...record})=>record.label?{...record,label:shortLabel(record.label)}:record)]);downloadFile(
+"areas.json",[recordsFile(entries)],"application/json"),unsaved=!1}function savingWords(){let save=element("button",{type:"\
+button",className:"primary"},"Save the answers"),copy=element("button",{type:"button"},"Copy"),how=element("p",{hidden:!0},
+"Saved as ",element("strong",{},"areas.json"),". To put the answers into the run, and to update verdicts, use: ",element(
+"code",{},applyCommand())," ",copy);return save.addEventListener("click",()=>{saveAnswers(),how.hidden=!1}),copy.addEventListener(
+"click",()=>copyText(copy,applyCommand(),"Copying is blocked here: select the text")),element("div",{className:"review-s\
+aving"},element("p",{},"Verdicts change once the answers are in the run. You can answer about other files first: one fil\
+e takes all."),save,how)}function openQuestions2(){let backend=backendOf(openMedium());byId("review").replaceChildren(),
+byId("questions").showModal(),showReview(byId("review"),{...backend,answer(body){return unsaved=!0,backend.answer(body)}},
+savingWords)}function wireAnswers(){byId("answer-questions").addEventListener("click",openQuestions2),byId("close-questi\
+ons").addEventListener("click",()=>byId("questions").close()),byId("questions").addEventListener("close",()=>byId("revie\
+w").replaceChildren()),addEventListener("beforeunload",event=>{unsaved&&event.preventDefault()})}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
 Number(marked2.dataset.area):null};function showHighlight(){let lit=state.pointedArea??state.chosenArea;for(let part of queryAll(
 "#detail [data-area]"))part.classList.toggle("lit",Number(part.dataset.area)===lit);for(let row of byId("area-table").tBodies[0].
 rows)row.classList.toggle("picked",Number(row.dataset.area)===state.chosenArea);for(let host of AREA_HOSTS)byId(host).classList.

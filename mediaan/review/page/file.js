@@ -33,12 +33,13 @@ export function answeredRecords(records, question, body) {
     const types = new Set(records.map(({ type }) => type));
     return [...records.map((record) => (record.none ? record : confirmed(record))), ...ASKED.filter((type) => !types.has(type)).map((type) => ({ type, none: true }))];
   }
+  const brand = (body.type === "branding" && body.brand) || "";
   const byId = new Map(records.map((record) => [record.aoi_id, record]));
   const picked = question.proposals.filter(({ number }) => body.numbers.includes(number)).map((proposal) => {
     const record = byId.get(proposal.area_id);
-    return record ? { ...record, type: body.type } : { type: body.type, label: proposal.label, box: corners(proposal.box) };
+    return record ? { ...record, type: body.type, label: brand || record.label } : { type: body.type, label: brand || proposal.label, box: corners(proposal.box) };
   });
-  const drawn = body.boxes.map((box) => ({ type: body.type, label: body.type === "branding" ? body.brand ?? "" : "", box: corners(box) }));
+  const drawn = body.boxes.map((box) => ({ type: body.type, label: brand, box: corners(box) }));
   return withAreas(records, body.type, [...picked, ...drawn]);
 }
 

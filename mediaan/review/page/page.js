@@ -1,7 +1,7 @@
 // The page of a review: one question at a time, by keys, mouse or fingers.
 
 import { element } from "../../report/web/views/core/dom.js";
-import { buildPanel, counted, failureWords, layOut, proposalItem, setWords, showEnd, verdictTag } from "./panel.js";
+import { buildPanel, counted, failureWords, layOut, proposalItem, setWords, showEnd, showReached, verdictTag } from "./panel.js";
 import { reviewPicture } from "./picture.js";
 import { answerQueue } from "./queue.js";
 import { goToFirstOpen, openQuestions, openReview, progressWith, proposedAnswer, shownQuestion, step, takeAnswer, takeBack, takeQuestions, takeReply } from "./review.js";
@@ -53,7 +53,7 @@ function reviewPage(host, backend, review, last) {
     showProgress();
     say("");
     showBrandForm(false);
-    if (question === undefined) return showReached().focus({ preventScroll: true });
+    if (question === undefined) return showLast().focus({ preventScroll: true });
     picture.show(question);
     panel.list.replaceChildren(...question.proposals.map((proposal) => proposalItem(proposal, pick, picture.toggle)));
     panel.list.hidden = question.proposals.length === 0;
@@ -90,13 +90,17 @@ function reviewPage(host, backend, review, last) {
     for (const box of panel.list.querySelectorAll("input")) box.checked = picked.includes(Number(box.dataset.number));
   }
 
-  function showReached() {
-    const facts = { progress: progressWith(review, queue.balance()), skipped: openQuestions(review).length, written: queue.isEmpty(), last: last(), undo };
+  function showProgressAtEnd() {
+    showReached(panel, review, { progress: progressWith(review, queue.balance()), written: queue.isEmpty() });
+  }
+
+  function showLast() {
     const goOn = () => {
       goToFirstOpen(review);
       show();
     };
-    return showEnd(panel.end, review, { ...facts, goOn });
+    showProgressAtEnd();
+    return showEnd(panel, review, { skipped: openQuestions(review).length, last: last(), undo, goOn });
   }
 
   function prefetch() {
@@ -176,7 +180,7 @@ function reviewPage(host, backend, review, last) {
   function undo() {
     if (!panel.question.hidden && picture.cancel()) return undefined;
     const here = review.trail.length > 0;
-    if (!here && progressWith(review, queue.balance()).answered === 0) return undefined;
+    if (!here && progressWith(review, queue.balance()).answered === 0) return say("Nothing to undo.");
     const body = takeBack(review);
     if (!queue.remove(body)) queue.push(null);
     if (!queue.hasFailed()) panel.error.hidden = true;
@@ -225,7 +229,7 @@ function reviewPage(host, backend, review, last) {
       if (data && queue.isEmpty()) refresh(data);
       else stale = true;
     }
-    if (shownQuestion(review) === undefined) showReached();
+    if (shownQuestion(review) === undefined) showProgressAtEnd();
   }
 
   /** @param {ReviewData} data */

@@ -52,12 +52,14 @@ export function buildPanel(does) {
     confirm: keyButton("Confirm", "Enter", does.confirm, { className: "primary" }),
     none: keyButton("None", "N", does.none),
     draw: keyButton("Draw", "D", does.draw, { "aria-pressed": "false" }),
-    brand: keyButton("Same brand", "B", does.brand, { "aria-expanded": "false" }),
+    brand: keyButton("Brand", "B", does.brand, { "aria-expanded": "false", title: "Name the brand of all files of this folder" }),
     undo: keyButton("Undo", "U", does.undo),
     back: keyButton("Back", "←", does.back),
     skip: keyButton("Skip", "→", does.skip),
     question: element("div", { className: "review-columns" }),
     end: element("div", { className: "review-end", hidden: true }),
+    reached: element("p", { role: "status" }),
+    verdicts: element("ul", {}),
   };
   panel.brandForm.append(element("label", {}, panel.brandLabel, panel.brandName), element("button", { type: "submit", className: "primary" }, "Use it"));
   panel.brandForm.addEventListener("submit", (event) => {
@@ -111,18 +113,28 @@ export function failureWords(problem, retry, drop) {
 }
 
 /**
- * What was reached; returns its heading.
- * @param {HTMLElement} host
+ * What was reached: `reached` and `verdicts` change while the last answers are written, and what can be pressed stays.
+ * @param {ReturnType<typeof buildPanel>} panel
  * @param {ReviewState} review
- * @param {{ progress: ReviewProgress; skipped: number; written: boolean; last: Node | null; undo: () => void; goOn: () => void }} facts
+ * @param {{ progress: ReviewProgress; written: boolean }} facts
  */
-export function showEnd(host, review, { progress, skipped, written, last, undo, goOn }) {
-  const heading = element("h2", { tabIndex: -1 }, skipped ? "That was the last question" : "All questions are answered");
+export function showReached({ reached, verdicts }, review, { progress, written }) {
   const words = `${counted(progress.answered, ["question is answered", "questions are answered"])}; ${counted(progress.undecided, ["verdict is", "verdicts are"])} still undecided.`;
   const media = Object.entries(verdictCounts(review)).filter(([, n]) => n > 0);
-  const lines = media.map(([status, n]) => element("li", {}, element("span", { "aria-hidden": "true" }, `${SIGNS[status]} `), counted(n, WORDS[status])));
+  reached.textContent = `${words}${written ? "" : " The last answers are being written …"}`;
+  verdicts.replaceChildren(...media.map(([status, n]) => element("li", {}, element("span", { "aria-hidden": "true" }, `${SIGNS[status]} `), counted(n, WORDS[status]))));
+}
+
+/**
+ * Show the end of a review; returns its heading.
+ * @param {ReturnType<typeof buildPanel>} panel
+ * @param {ReviewState} review
+ * @param {{ skipped: number; last: Node | null; undo: () => void; goOn: () => void }} facts
+ */
+export function showEnd({ end, reached, verdicts }, review, { skipped, last, undo, goOn }) {
+  const heading = element("h2", { tabIndex: -1 }, skipped ? "That was the last question" : "All questions are answered");
   const again = skipped ? keyButton(`Answer the ${counted(skipped, ["question", "questions"])} that you skipped`, "←", goOn, { className: "primary" }) : null;
   const report = review.report ? element("p", {}, element("a", { href: review.report }, "Open the report")) : null;
-  host.replaceChildren(heading, element("p", {}, words, written ? "" : " The last answers are being written …"), element("ul", {}, ...lines), ...[again, last, report].filter(Boolean), keyButton("Undo the last answer", "U", undo));
+  end.replaceChildren(heading, reached, verdicts, ...[again, last, report].filter(Boolean), keyButton("Undo the last answer", "U", undo));
   return heading;
 }

@@ -54,6 +54,7 @@ export function reviewPicture({ onPick, onDraw, say }) {
       label.style.marginLeft = `${covered * TAG_PX}px`;
       label.dataset.number = `${number}`;
       label.classList.toggle("picked", picked.has(number));
+      label.classList.toggle("inside", box[1] * frame.clientHeight < TAG_PX); // above it would cover the question
       return label;
     });
     const at = element("i", { className: "review-cross", hidden: !draws });

@@ -40,31 +40,33 @@ hy"}),list:element("ul",{className:"review-proposals","aria-label":"Proposals"})
 s",role:"status"}),brandLabel:element("span",{}),brandName:element("input",{type:"text",autocomplete:"off",required:!0}),
 brandForm:element("form",{className:"review-brand",hidden:!0}),confirm:keyButton("Confirm","Enter",does.confirm,{className:"\
 primary"}),none:keyButton("None","N",does.none),draw:keyButton("Draw","D",does.draw,{"aria-pressed":"false"}),brand:keyButton(
-"Same brand","B",does.brand,{"aria-expanded":"false"}),undo:keyButton("Undo","U",does.undo),back:keyButton("Back","←",
-does.back),skip:keyButton("Skip","→",does.skip),question:element("div",{className:"review-columns"}),end:element("div",
-{className:"review-end",hidden:!0})};return panel.brandForm.append(element("label",{},panel.brandLabel,panel.brandName),
-element("button",{type:"submit",className:"primary"},"Use it")),panel.brandForm.addEventListener("submit",event=>{event.
-preventDefault(),does.name(panel.brandName.value.trim())}),panel}function layOut(host,panel,picture){let{bar,counts,changed,
-error,place,tag:tag2,heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"review-action\
-s",role:"group","aria-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,panel.skip),
-head=element("div",{className:"review-head"},element("p",{className:"sub"},tag2,place),heading,why);question.append(head,
-picture,element("div",{className:"review-answers"},list,brandForm,says,actions)),host.replaceChildren(element("div",{className:"\
-review-progress"},bar,counts,changed),error,question,end)}function proposalItem({number,label,confidence,area_id},pick,toggle){
-let facts=[area_id===null?"not an area yet":null,confidence===null?null:`${Math.round(100*confidence)} % sure`].filter(Boolean).
-join(", "),button=element("button",{type:"button"},element("b",{},`${number}`),element("span",{},label||"No text"," ",element(
+"Brand","B",does.brand,{"aria-expanded":"false",title:"Name the brand of all files of this folder"}),undo:keyButton("Und\
+o","U",does.undo),back:keyButton("Back","←",does.back),skip:keyButton("Skip","→",does.skip),question:element("div",{
+className:"review-columns"}),end:element("div",{className:"review-end",hidden:!0}),reached:element("p",{role:"status"}),
+verdicts:element("ul",{})};return panel.brandForm.append(element("label",{},panel.brandLabel,panel.brandName),element("b\
+utton",{type:"submit",className:"primary"},"Use it")),panel.brandForm.addEventListener("submit",event=>{event.preventDefault(),
+does.name(panel.brandName.value.trim())}),panel}function layOut(host,panel,picture){let{bar,counts,changed,error,place,tag:tag2,
+heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"review-actions",role:"group","aria\
+-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,panel.skip),head=element("div",{
+className:"review-head"},element("p",{className:"sub"},tag2,place),heading,why);question.append(head,picture,element("di\
+v",{className:"review-answers"},list,brandForm,says,actions)),host.replaceChildren(element("div",{className:"review-prog\
+ress"},bar,counts,changed),error,question,end)}function proposalItem({number,label,confidence,area_id},pick,toggle){let facts=[
+area_id===null?"not an area yet":null,confidence===null?null:`${Math.round(100*confidence)} % sure`].filter(Boolean).join(
+", "),button=element("button",{type:"button"},element("b",{},`${number}`),element("span",{},label||"No text"," ",element(
 "small",{},facts)));button.addEventListener("click",()=>pick(number));let several=element("input",{type:"checkbox","aria\
 -label":`Choose ${number} as one of several`});return several.dataset.number=`${number}`,several.addEventListener("chang\
 e",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){let[again,back]=["Try a\
 gain","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener("click",retry),back.
-addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}function showEnd(host,review,{
-progress,skipped,written,last,undo,goOn}){let heading=element("h2",{tabIndex:-1},skipped?"That was the last question":"A\
-ll questions are answered"),words=`${counted(progress.answered,["question is answered","questions are answered"])}; ${counted(
-progress.undecided,["verdict is","verdicts are"])} still undecided.`,lines=Object.entries(verdictCounts(review)).filter(
-([,n])=>n>0).map(([status,n])=>element("li",{},element("span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(n,WORDS[status]))),
-again=skipped?keyButton(`Answer the ${counted(skipped,["question","questions"])} that you skipped`,"←",goOn,{className:"\
-primary"}):null,report=review.report?element("p",{},element("a",{href:review.report},"Open the report")):null;return host.
-replaceChildren(heading,element("p",{},words,written?"":" The last answers are being written …"),element("ul",{},...lines),
-...[again,last,report].filter(Boolean),keyButton("Undo the last answer","U",undo)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
+addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}function showReached({
+reached,verdicts},review,{progress,written}){let words=`${counted(progress.answered,["question is answered","questions a\
+re answered"])}; ${counted(progress.undecided,["verdict is","verdicts are"])} still undecided.`,media=Object.entries(verdictCounts(
+review)).filter(([,n])=>n>0);reached.textContent=`${words}${written?"":" The last answers are being written …"}`,verdicts.
+replaceChildren(...media.map(([status,n])=>element("li",{},element("span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(
+n,WORDS[status]))))}function showEnd({end,reached,verdicts},review,{skipped,last,undo,goOn}){let heading=element("h2",{tabIndex:-1},
+skipped?"That was the last question":"All questions are answered"),again=skipped?keyButton(`Answer the ${counted(skipped,
+["question","questions"])} that you skipped`,"←",goOn,{className:"primary"}):null,report=review.report?element("p",{},
+element("a",{href:review.report},"Open the report")):null;return end.replaceChildren(heading,reached,verdicts,...[again,
+last,report].filter(Boolean),keyButton("Undo the last answer","U",undo)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
 map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}
 function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element(
 "span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,{left:`${100*
@@ -94,28 +96,28 @@ l${area_id!==null&&type===question.type?"":" unsure"}${picked.has(number)?" pick
 let marks=question.proposals.map(({number,box},i)=>{let label=tag(`${number}`,"proposal",boxOf(box),null),covered=question.
 proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).
 length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.dataset.number=`${number}`,label.classList.toggle("pick\
-ed",picked.has(number)),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*
-cross[0]}%`,top:`${100*cross[1]}%`});let words=others.filter(({type})=>NAMED.includes(type)).map(({box,type})=>tag(type.
-replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(...words,...marks,at),frame.classList.toggle("drawing",
-draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say("Drawn. Ent\
-er takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,cross]);
-return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say("First corner. Space sets the opposite one."),render())}
-return image.addEventListener("error",()=>say("The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){let{
-number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.pointerType!=="touc\
-h",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){let done=press;
-if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(
-done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;return number===void 0?
-void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){question=next,[picked,drawn,draws,
-corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute(
-"aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`with ${next.proposals.length} \
-proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){picked.delete(number)||
-picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,draw(){
-[draws,cross,corner]=[!draws,[.5,.5],null],say(draws?"Drag a box on the picture, or set two opposite corners with the ar\
-rows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&!picked.size?!1:(press?.box?press=
-null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say(""),change(),!0)},key(event){if(!draws)return!1;if(event.
-key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say("Set the first corner with Space, or \
-drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(
-value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend2,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
+ed",picked.has(number)),label.classList.toggle("inside",box[1]*frame.clientHeight<TAG_PX),label}),at=element("i",{className:"\
+review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*cross[0]}%`,top:`${100*cross[1]}%`});let words=others.
+filter(({type})=>NAMED.includes(type)).map(({box,type})=>tag(type.replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(
+...words,...marks,at),frame.classList.toggle("drawing",draws)}function change(){render(),onDraw()}function addBox(box){drawn.
+push(box),[draws,corner]=[!1,null],say("Drawn. Enter takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){
+let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say("First cor\
+ner. Space sets the opposite one."),render())}return image.addEventListener("error",()=>say("The picture cannot be shown\
+.")),wirePresses(frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):
+null,draws:draws||event.pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},
+onRelease(at,event){let done=press;if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),
+event.pointerType))return addBox(done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,
+at)?.number;return number===void 0?void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){
+question=next,[picked,drawn,draws,corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.
+src=next.picture),frame.setAttribute("aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one prop\
+osal":`with ${next.proposals.length} proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},
+toggle(number){picked.delete(number)||picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.
+map(placeOf),isDrawing:()=>draws,draw(){[draws,cross,corner]=[!draws,[.5,.5],null],say(draws?"Drag a box on the picture,\
+ or set two opposite corners with the arrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&
+!picked.size?!1:(press?.box?press=null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say(""),change(),!0)},
+key(event){if(!draws)return!1;if(event.key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say(
+"Set the first corner with Space, or drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?
+2*STEP:STEP;cross=cross.map((value,axis)=>limited(value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend2,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
 failed)){for(sending=!0;waiting.length&&!failed;){let[request]=waiting;try{let reply=await(request===null?backend2.undo():
 backend2.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(error){failed=!0,onFailure(error)}}sending=
 !1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
@@ -128,7 +130,7 @@ let stale=!1,returning=[],pictures=new Map,queue=answerQueue(backend2,{onReply,o
 none:()=>answer("none"),draw,brand:askBrand,undo,back:()=>go(-1),skip:()=>go(1),name:nameBrand}),picture=reviewPicture({
 say,onDraw:showChoice,onPick:(number,several)=>several?picture.toggle(number):pick(number)});function say(words){panel.says.
 textContent=words}function show(){let question=shownQuestion(review);return panel.question.hidden=question===void 0,panel.
-end.hidden=question!==void 0,showProgress(),say(""),showBrandForm(!1),question===void 0?showReached().focus({preventScroll:!0}):
+end.hidden=question!==void 0,showProgress(),say(""),showBrandForm(!1),question===void 0?showLast().focus({preventScroll:!0}):
 (picture.show(question),panel.list.replaceChildren(...question.proposals.map(proposal=>proposalItem(proposal,pick,picture.
 toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]===question,showWords(),
 showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){let{answered,left,undecided}=progressWith(
@@ -141,50 +143,51 @@ proposed=proposedAnswer(shownQuestion(review));setWords(panel.confirm,words?`Con
 "All areas are right":proposed==="pick"?"Confirm 1":"Confirm"),panel.confirm.title=!words&&proposed==="confirm_all"?"All\
  outlined areas are right, and none is missing":"",panel.confirm.setAttribute("aria-disabled",`${!words&&proposed===null}`),
 panel.draw.setAttribute("aria-pressed",`${picture.isDrawing()}`);for(let box of panel.list.querySelectorAll("input"))box.
-checked=picked.includes(Number(box.dataset.number))}function showReached(){let facts={progress:progressWith(review,queue.
-balance()),skipped:openQuestions(review).length,written:queue.isEmpty(),last:last(),undo},goOn=()=>{goToFirstOpen(review),
-show()};return showEnd(panel.end,review,{...facts,goOn})}function prefetch(){let wanted=openQuestions(review).filter(question=>review.
-questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);for(let address of wanted)pictures.
-has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(
-address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(
-review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),
-show()}function pick(number){picture.picked().length||picture.drawn().length?picture.toggle(number):answer("pick",{numbers:[
-number]})}function confirm(){let[numbers,boxes]=[picture.picked(),picture.drawn()];if(boxes.length)return answer("draw",
-{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(shownQuestion(review));return proposed===
-"pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say(`${shownQuestion(review).proposals.length?"Which one? \
-Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){picture.draw(),
-(picture.isDrawing()?picture.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=
-!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(
-panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(
-review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder}`,panel.brandName.
-focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture.picked(),boxes:picture.
-drawn(),brand})}function go(by){return!panel.question.hidden&&picture.drawn().length?say("Enter takes what is drawn; Esc\
- drops it."):(step(review,by),show())}function undo(){if(!panel.question.hidden&&picture.cancel())return;let here=review.
-trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;let body=takeBack(review);return queue.
-remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say(here?"Taken back.":"Taking back the\
- answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===
-reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&(returning=reply.questions),
-before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}
-function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(
-`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(verdict))}function onFailure(problem){
-let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&
-takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){
-if(stale){stale=!1;let data=await backend2.load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(
-review)===void 0&&showReached()}function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),
-returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(
-before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo,Enter:confirm,
-ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(
-review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.
-key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(
-undo);if(asks&&picture.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&
-asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button,\
- a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&run(act)}function run(act){return act(),
-!0}function escape(){return panel.brandForm.hidden?picture.cancel()&&run(()=>panel.heading.focus({preventScroll:!0})):run(
-askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.some(proposal=>proposal.number===number)?
-several?picture.toggle(number):pick(number):say(`There is no proposal ${number}.`)}function onKey(event){if(!host.isConnected||
-panel.end.parentNode!==host)return removeEventListener("keydown",onKey);!event.defaultPrevented&&!event.isComposing&&!event.
-altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend2.namesBrands===!1,layOut(host,panel,picture.frame),
-addEventListener("keydown",onKey),addEventListener("beforeunload",event=>{queue.isEmpty()||event.preventDefault()}),show()}function serverBackend(token){async function ask(method,address,body){let headers={Authorization:`Bearer ${token}`,...body===
+checked=picked.includes(Number(box.dataset.number))}function showProgressAtEnd(){showReached(panel,review,{progress:progressWith(
+review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{goToFirstOpen(review),show()};return showProgressAtEnd(),
+showEnd(panel,review,{skipped:openQuestions(review).length,last:last(),undo,goOn})}function prefetch(){let wanted=openQuestions(
+review).filter(question=>review.questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);
+for(let address of wanted)pictures.has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.
+keys())wanted.includes(address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,
+brand:proposed}=shownQuestion(review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(
+review,body),queue.push(body),show()}function pick(number){picture.picked().length||picture.drawn().length?picture.toggle(
+number):answer("pick",{numbers:[number]})}function confirm(){let[numbers,boxes]=[picture.picked(),picture.drawn()];if(boxes.
+length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(
+shownQuestion(review));return proposed==="pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say(`${shownQuestion(
+review).proposals.length?"Which one? Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none\
+ (N).`)}function draw(){picture.draw(),(picture.isDrawing()?picture.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){
+panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;
+if(showBrandForm(panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{
+brand,folder}=shownQuestion(review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all fi\
+les in ${folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_fo\
+lder",{numbers:picture.picked(),boxes:picture.drawn(),brand})}function go(by){return!panel.question.hidden&&picture.drawn().
+length?say("Enter takes what is drawn; Esc drops it."):(step(review,by),show())}function undo(){if(!panel.question.hidden&&
+picture.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say(
+"Nothing to undo.");let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.
+hidden=!0),show(),say(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.
+hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||
+request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(
+review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){
+let changes=before.status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(
+before)," → "]:[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},
+drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(
+...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend2.
+load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}
+function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(
+review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),
+showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(
+1)},END_KEYS={u:undo,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key===
+"Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.
+toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(undo);if(asks&&picture.key(
+event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||
+run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button, a")||event.repeat)return!1;
+let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&run(act)}function run(act){return act(),!0}function escape(){return panel.
+brandForm.hidden?picture.cancel()&&run(()=>panel.heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){
+return shownQuestion(review).proposals.some(proposal=>proposal.number===number)?several?picture.toggle(number):pick(number):
+say(`There is no proposal ${number}.`)}function onKey(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener(
+"keydown",onKey);!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.
+brand.hidden=backend2.namesBrands===!1,layOut(host,panel,picture.frame),addEventListener("keydown",onKey),addEventListener(
+"beforeunload",event=>{queue.isEmpty()||event.preventDefault()}),show()}function serverBackend(token){async function ask(method,address,body){let headers={Authorization:`Bearer ${token}`,...body===
 void 0?{}:{"Content-Type":"application/json"}},response=await fetch(address,{method,headers,body:body===void 0?void 0:JSON.
 stringify(body)}).catch(()=>null);if(response===null)throw new Error("mediaan cannot be reached; is the command still ru\
 nning?");let content=await response.json().catch(()=>({}));if(response.status===401||response.status===403)throw new Error(

@@ -401,8 +401,8 @@ AOIS = pa.schema(
         column("label", pa.string(), "Label: the brand, the first words of a text, the type of object",
                nullable=False),
         column("source", pa.string(), "detected, drawn or confirmed (in a review)", nullable=False),
-        column("method", pa.string(), "How it was found: text, wording, brand_name, logo_picture, word_mark, detector, "
-               "drawn", nullable=False),
+        column("method", pa.string(), "How it was found: text, wording, brand_name, logo_picture, pack_picture, "
+               "word_mark, detector, drawn", nullable=False),
         column("confidence", pa.float64(), "Confidence of the detection, 0-1; null when drawn or confirmed"),
         *_sides(nullable=False),
         column("polygon", pa.list_(pa.list_(pa.float64(), 2)), "Corners (x, y) in unit coordinates; null for a box"),

@@ -1,5 +1,6 @@
 """Branding of a frame: the name, the logo and what belongs to them are one mark; other text is none."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from own_marks import UInt8, saved, shown, star
 
 from mediaan.aoi.detection.branding import LEAST_CONFIDENCE, MOST, find_branding
-from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.picture_matcher import PictureMatch, PictureMatcher
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import LINE_ROLES, predict_layout
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
@@ -37,10 +38,10 @@ class Ad:
 
 
 def branding(
-    ad: Ad, brand: Brand | None = None, matcher: LogoMatcher | None = None, detections: tuple[Detection, ...] = ()
+    ad: Ad, brand: Brand | None = None, logos: Sequence[PictureMatch] = (), detections: tuple[Detection, ...] = ()
 ) -> tuple[Candidate, ...]:
     lines = tuple(typeset_line(ad.rgb, line) for line in ad.lines)
-    return find_branding(ad.rgb, lines, predict_layout(ad.rgb, lines, detections).roles, detections, brand, matcher)
+    return find_branding(ad.rgb, lines, predict_layout(ad.rgb, lines, detections).roles, detections, brand, logos)
 
 
 @pytest.fixture
@@ -72,9 +73,9 @@ def test_an_emblem_above_the_name_belongs_to_it(ad: Ad) -> None:
 
 def test_a_logo_and_the_name_beside_it_are_one(ad: Ad, tmp_path: Path) -> None:
     logo = saved(star(), tmp_path / "star.png")
-    ad.rgb, emblem = shown(ad.rgb, star(), 500, 480, 90)
+    ad.rgb, emblem = shown(ad.rgb, star(), 480, 470, 110)
     word = ad.write("KALVO", 600, 510, 32)
-    (first, *rest) = branding(ad, Brand("Kalvo", (), (logo,)), LogoMatcher([logo]))
+    (first, *rest) = branding(ad, Brand("Kalvo", (), (logo,)), PictureMatcher([logo]).find(ad.rgb))
     assert first.method == "logo_picture"
     assert first.box.iou(Box.around((Box(*emblem), word))) > 0.8
     assert not any(other.box.intersection(first.box) > 0.4 * other.box.area for other in rest)
@@ -83,7 +84,7 @@ def test_a_logo_and_the_name_beside_it_are_one(ad: Ad, tmp_path: Path) -> None:
 def test_a_logo_alone_keeps_its_outline(ad: Ad, tmp_path: Path) -> None:
     logo = saved(star(), tmp_path / "star.png")
     ad.rgb, place = shown(ad.rgb, star(), 560, 380, 160, turn=15)
-    (first, *_) = branding(ad, Brand("Kalvo", (), (logo,)), LogoMatcher([logo]))
+    (first, *_) = branding(ad, Brand("Kalvo", (), (logo,)), PictureMatcher([logo]).find(ad.rgb))
     assert first.method == "logo_picture"
     assert first.box.iou(Box(*place)) > 0.6
     assert first.polygon is not None
@@ -159,15 +160,15 @@ def test_a_mark_that_was_misread_is_read_again_enlarged(ad: Ad) -> None:
     logo = (Detection("logo", mark, 0.6),)
     roles = predict_layout(ad.rgb, lines, logo).roles
     assert find_branding(ad.rgb, lines, roles, logo, Brand("Trivellon")) == ()
-    (found,) = find_branding(ad.rgb, lines, roles, logo, Brand("Trivellon"), None, read)
+    (found,) = find_branding(ad.rgb, lines, roles, logo, Brand("Trivellon"), (), read)
     assert (found.label, found.box) == ("Trivellon", mark)
     assert all(max(size) > 1.3 * mark.width * WIDTH for size in seen)
     # another company's mark stays another's, and what was read at once is not read again
-    assert find_branding(ad.rgb, lines, roles, logo, Brand("Kalvo"), None, read) == ()
+    assert find_branding(ad.rgb, lines, roles, logo, Brand("Kalvo"), (), read) == ()
     seen.clear()
     ad.lines[-1] = replace(misread, text="TRIVELLON")
     lines = tuple(typeset_line(ad.rgb, line) for line in ad.lines)
-    assert len(find_branding(ad.rgb, lines, roles, logo, Brand("Trivellon"), None, read)) == 1
+    assert len(find_branding(ad.rgb, lines, roles, logo, Brand("Trivellon"), (), read)) == 1
     assert seen == []
 
 

@@ -1,20 +1,23 @@
 """Measures of scanpaths on cases worked out by hand, and the model against people on pictures that were held out."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mediaan.evaluation.scanpath.baselines import independent_draws, shuffled_order, winner_take_all
-from mediaan.evaluation.scanpath.evaluation import ViewedImage, evaluation_table, marginal_agreement
-from mediaan.evaluation.scanpath.sequences import collapsed, mean_shift, nearest, sequence_score
-from mediaan.evaluation.scanpath.statistics import saccade_statistics, total_variation
 from mediaan.media import open_image
 from mediaan.saliency import load_predictor
 from mediaan.saliency.density import blur, normalise
 from mediaan.saliency.scanpath import built_in_scanpath_model, simulate_scanpaths
 from mediaan.types.densities import Densities
+
+sys.path.append(str(Path(__file__).parents[3] / "models" / "training"))
+from scanpath_evaluation.baselines import independent_draws, shuffled_order, winner_take_all
+from scanpath_evaluation.evaluation import ViewedImage, evaluation_table, marginal_agreement
+from scanpath_evaluation.sequences import collapsed, mean_shift, nearest, sequence_score
+from scanpath_evaluation.statistics import saccade_statistics, total_variation
 
 GAZE = Path(__file__).parents[4] / "shared" / "data" / "gaze"
 

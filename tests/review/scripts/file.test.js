@@ -16,7 +16,7 @@ test("what is picked is confirmed, and others of its type are gone", () => {
   const records = answeredRecords(RECORDS, asks("branding", "logo", null), says("branding", "pick", { numbers: [1] }));
   assert.deepEqual(short(records), [["text", "headline_text", "as found"], ["logo", "branding", "confirmed"]]);
   const proposed = answeredRecords(RECORDS, asks("branding", "logo", null), says("branding", "pick", { numbers: [2] })).at(-1);
-  assert.deepEqual(proposed, { type: "branding", label: "new", box: [0.3, 0.3, 0.4, 0.5], source: "confirmed" });
+  assert.deepEqual(proposed, { type: "branding", label: "Acme", box: [0.3, 0.3, 0.4, 0.5], source: "confirmed" });
 });
 
 test("a text that is no headline stays a text, and one that is picked becomes what was asked", () => {
@@ -24,6 +24,8 @@ test("a text that is no headline stays a text, and one that is picked becomes wh
   const picked = answeredRecords(RECORDS, asks("call_to_action", "text"), says("call_to_action", "pick", { numbers: [1] }));
   assert.deepEqual(short(picked).at(-1), ["text", "call_to_action", "confirmed"]);
   assert.equal(picked.length, 3);
+  const mark = answeredRecords(RECORDS, asks("branding", "text"), says("branding", "pick", { numbers: [1] })).at(-1);
+  assert.deepEqual([mark.aoi_id, mark.label], ["text", "Acme"], "a mark has the name of its brand");
 });
 
 test("drawn boxes are confirmed areas within the picture", () => {

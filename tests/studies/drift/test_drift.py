@@ -10,7 +10,6 @@ import pytest
 from scipy import stats
 
 from mediaan.evaluation.bootstrap import bootstrap_interval
-from mediaan.judge.benchmark.ranges import categorize
 from mediaan.studies.drift.pairs import pair_area_scores, pair_areas, pair_scores
 from mediaan.studies.drift.statistics import (
     CategoryFlip,
@@ -114,11 +113,6 @@ def test_rank_correlation_is_scipy_s(seed: int) -> None:
 def test_rank_correlation_of_what_does_not_vary() -> None:
     assert rank_correlation(np.array([1.0, 2.0]), np.array([5.0, 5.0])) is None
     assert rank_correlation(np.array([1.0]), np.array([5.0])) is None
-
-
-def test_categories_are_cut_at_10_30_70_90() -> None:
-    places = {0: 0, 9.999: 0, 10: 1, 29.999: 1, 30: 2, 69.999: 2, 70: 3, 89.999: 3, 90: 4, 100: 4}
-    assert {score: CATEGORIES.index(categorize(score)) for score in places} == places
 
 
 def test_flips_agree_with_the_categories_of_each_value() -> None:

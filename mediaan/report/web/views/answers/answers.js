@@ -8,7 +8,7 @@ import { byId, copyText, downloadFile, element } from "../core/dom.js";
 import { imageOf } from "../core/images.js";
 import { report, runAreas, served } from "../core/report.js";
 import { openMedium } from "../core/state.js";
-import { areaRecords, draftOf, recordsFile } from "../editor/drafts.js";
+import { areaRecords, draftOf, recordsFile, shortLabel } from "../editor/drafts.js";
 
 /** @type {Map<string, ReturnType<typeof fileBackend>>} */
 const backends = new Map(); // by medium id: what was answered
@@ -50,7 +50,7 @@ function backendOf(medium) {
 
 function saveAnswers() {
   const answered = report.media.filter(({ id }) => backends.get(id)?.records().size);
-  const entries = answered.map((medium) => [medium, backends.get(medium.id).records().get(medium.id).map(({ is_text: _, ...record }) => record)]);
+  const entries = answered.map((medium) => [medium, backends.get(medium.id).records().get(medium.id).map(({ is_text: _, ...record }) => (record.label ? { ...record, label: shortLabel(record.label) } : record))]);
   downloadFile("areas.json", [recordsFile(/** @type {any} */ (entries))], "application/json");
   unsaved = false;
 }

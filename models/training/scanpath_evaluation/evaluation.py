@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mediaan.evaluation.scanpath.baselines import Paths, independent_draws, shuffled_order, winner_take_all
-from mediaan.evaluation.scanpath.sequences import edit_similarity, mean_shift, nearest, sequence_score
 from mediaan.saliency.density import fixation_density
 from mediaan.saliency.scanmatch import scanmatch
 from mediaan.saliency.scanpath import ScanpathModel, next_fixation_odds, simulate_scanpaths
 from mediaan.types.arrays import Float64
 from mediaan.types.densities import Densities
+from scanpath_evaluation.baselines import Paths, independent_draws, shuffled_order, winner_take_all
+from scanpath_evaluation.sequences import edit_similarity, mean_shift, nearest, sequence_score
 
 SAMPLED = ("model", "model, random order", "independent", "other image", "people", "people, random order")
 SINGLE = ("typical path", "ranking")

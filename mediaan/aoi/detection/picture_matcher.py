@@ -1,0 +1,343 @@
+"""Match images of a brand's logos and packs: local features that agree on where and how large it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import exp, log1p
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from mediaan.errors import UsageError
+from mediaan.types.aoi import Box, Point
+from mediaan.types.arrays import Float32, Float64, UInt8
+
+
+@dataclass(frozen=True, slots=True)
+class PictureMatcherSettings:
+    """Sizes and thresholds of the search for pictures, and weights of the evidence."""
+
+    frame_px: int = 1024
+    """Longer frames are made smaller."""
+    most_features: int = 3000
+    """Of a frame, the strongest."""
+    contrast: float = 0.02
+    """Least contrast of a feature, as of ``cv2.SIFT``; half of the usual, for pale marks."""
+    picture_px: tuple[int, ...] = (256, 128)
+    """Long sides at which the features of a picture are taken."""
+    rim_px: int = 20
+    """Ground around a picture: the outline of a mark is a feature, too."""
+    ratio: float = 0.85
+    """Distance of the best match over that of the second (Lowe 2004)."""
+    fewest: int = 4
+    """Features that agree on a pose."""
+    most_copies: int = 8
+    """Of one picture in a frame."""
+    reprojection_px: float = 4.0
+    """By which an agreeing feature may miss."""
+    fewest_affine: int = 8
+    """Agreeing features from which on the pose may be slanted."""
+    evidence_px: float = 64.0
+    """Root of the area at which a picture and its match are compared."""
+    weights: tuple[float, ...] = (-8.75, 1.32, 5.47, 6.54)
+    """Log odds of a match: constant, and of log (1 + features), brightness and edges. By python -m bench.brand_kit."""
+    longest_px: int = 512
+    """Long side to which a picture is reduced when it is read."""
+    transparent_share: float = 0.005
+    """Share of see-through pixels from which on a picture has no ground."""
+    ground_step: int = 24
+    """Difference from the median colour of the rim, 0-255, within which a pixel is ground."""
+    ground_share: float = 0.9
+    """Share of the rim that must be ground for it to be plain."""
+    mark_steps: tuple[float, ...] = (12.0, 52.0)
+    """Levels of difference from a plain ground at which the mark begins, and from which on it is wholly the mark."""
+
+
+SETTINGS = PictureMatcherSettings()
+
+LEAST_CONFIDENCE = 0.5
+"""Of a match; see `docs/brand_kit.md` for how often such a match is right."""
+
+
+class Features(NamedTuple):
+    """Local features, `points` (n, 2) float64 px, and their descriptors, (n, 128) float32."""
+
+    points: Float64
+    descriptors: Float32
+
+
+def detect_features(grey: UInt8) -> Features:
+    """Detect SIFT features of an image, with descriptors by which Euclidean distance is Hellinger's.
+
+    References
+    ----------
+    Lowe (2004). Distinctive image features from scale-invariant keypoints. IJCV 60.
+    Arandjelović & Zisserman (2012). Three things everyone should know to improve object retrieval. CVPR.
+    """
+    points, descriptors = None, None
+    if min(grey.shape) >= SETTINGS.fewest:
+        finder = cv2.SIFT.create(nfeatures=SETTINGS.most_features, contrastThreshold=SETTINGS.contrast)
+        points, descriptors = finder.detectAndCompute(grey, None)
+    if descriptors is None or not points:
+        return Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
+    shares = descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6)
+    return Features(np.array([point.pt for point in points], np.float64), np.sqrt(shares).astype(np.float32))
+
+
+def edge_field(grey: UInt8) -> Float32:
+    """Compute strength (0-1) and doubled direction of edges at every pixel, (H, W, 2) float32.
+
+    A step up and a step down are one and the same, so light and dark may be exchanged; opposite directions cancel out.
+
+    Examples
+    --------
+    >>> step = np.zeros((8, 8), np.uint8); step[:, 4:] = 200
+    >>> bool(np.allclose(edge_field(step), edge_field(255 - step), atol=1e-6))
+    True
+    """
+    smooth = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 0.7)
+    dx, dy = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 32), cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 32)
+    squared = dx * dx + dy * dy
+    weight = 1.0 / np.maximum(squared + _HALF_STRENGTH * np.sqrt(squared), 1e-6)
+    return np.stack([(dx * dx - dy * dy) * weight, 2 * dx * dy * weight], axis=-1)
+
+
+_HALF_STRENGTH = 8.0
+"""Step of brightness from pixel to pixel, 0-255, that counts as half an edge; JPEG noise stays under a third of it."""
+
+
+class KitPicture(NamedTuple):
+    """The image of a logo or pack without its ground."""
+
+    grey: Float32
+    """(h, w) float32. Brightness, 0-255, on a ground that it stands out from."""
+    mask: Float32
+    """(h, w) float32. How much of each pixel it covers, 0-1."""
+    ground: float
+    """Brightness of that ground."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, px."""
+        return self.grey.shape[1], self.grey.shape[0]
+
+    def render(self, scale: float, rim: int) -> tuple[UInt8, Float32, Float64]:
+        """Draw it at another size with a rim of ground.
+
+        Returns
+        -------
+        grey : (H, W) uint8
+        mask : (H, W) float32
+        pose : (3, 3) float64
+            Takes pixels of this image to pixels of the drawn one.
+        """
+        width, height = (max(3, round(side * scale)) for side in self.size)
+        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+        grey, mask = (cv2.resize(plane, (width, height), interpolation=method) for plane in (self.grey, self.mask))
+        rims = (rim, rim, rim, rim, cv2.BORDER_CONSTANT)
+        pose = np.array([[width / self.size[0], 0, rim], [0, height / self.size[1], rim], [0, 0, 1]])
+        framed = cv2.copyMakeBorder(np.clip(grey, 0, 255).astype(np.uint8), *rims, value=self.ground)
+        return np.asarray(framed, np.uint8), np.asarray(cv2.copyMakeBorder(mask, *rims, value=0), np.float32), pose
+
+
+def load_picture(path: Path) -> KitPicture:
+    """Load the image of a logo or pack: transparent or on a plain ground, cropped to what it shows; else all of it.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read or shows nothing.
+    """
+    try:
+        with Image.open(path) as opened:
+            converted = opened.convert("RGBA")
+    except (OSError, Image.DecompressionBombError) as error:
+        raise UsageError(f"{path}: is no image of a logo that can be read", code="logo_unreadable") from error
+    converted.thumbnail((SETTINGS.longest_px, SETTINGS.longest_px), Image.Resampling.LANCZOS)
+    rgba = np.asarray(converted, np.uint8)
+    rgb, mask = np.ascontiguousarray(rgba[..., :3]), rgba[..., 3].astype(np.float32) / 255
+    if float((mask < 0.98).mean()) <= SETTINGS.transparent_share:
+        rim = np.concatenate([rgb[0], rgb[-1], rgb[:, 0], rgb[:, -1]]).astype(np.float32)
+        plain = np.median(rim, axis=0)
+        if float((np.abs(rim - plain).max(axis=1) < SETTINGS.ground_step).mean()) < SETTINGS.ground_share:
+            mask = np.ones(rgb.shape[:2], np.float32)
+        else:
+            start, full = SETTINGS.mark_steps
+            steps = np.abs(rgb.astype(np.float32) - plain).max(axis=2)
+            mask = np.asarray(np.clip((steps - start) / (full - start), 0, 1), np.float32)
+    rows, columns = np.flatnonzero((mask > 0.3).any(axis=1)), np.flatnonzero((mask > 0.3).any(axis=0))
+    if rows.size < 2 or columns.size < 2:
+        raise UsageError(f"{path}: shows no logo; save it on a plain or transparent background", code="logo_empty")
+    inside = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    grey, mask = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)[inside].astype(np.float32), mask[inside]
+    ground = 255.0 if np.average(grey, weights=mask) < 128 else 0.0
+    grey = np.asarray(grey * mask + ground * (1 - mask), np.float32)
+    return KitPicture(grey, np.asarray(mask, np.float32), ground)
+
+
+PictureKind = Literal["logo", "pack"]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureMatch:
+    """A picture found in a frame."""
+
+    picture: Path
+    kind: PictureKind
+    box: Box
+    """Its bounds in the frame."""
+    polygon: tuple[Point, ...]
+    """Four points. Its corners, clockwise from its own top-left, unit coordinates; a covered or cut part counts as
+    there."""
+    confidence: float
+    """0-1."""
+
+
+class PictureMatcher:
+    """Find images of logos or packs in frames; their features are computed once.
+
+    Parameters
+    ----------
+    logos, packs : sequence of Path
+        Images, transparent, on a plain ground, or cut out of a photograph.
+
+    Raises
+    ------
+    UsageError
+        If an image cannot be read or shows nothing.
+    """
+
+    def __init__(self, logos: Sequence[Path], packs: Sequence[Path] = ()) -> None:
+        self.logos, self.packs = tuple(logos), tuple(packs)
+        self._pictures = (*(_Picture(path, "logo") for path in logos), *(_Picture(path, "pack") for path in packs))
+
+    def __reduce__(self) -> tuple[type[PictureMatcher], tuple[tuple[Path, ...], tuple[Path, ...]]]:
+        """Pickle the paths alone; features are computed again when it is loaded."""
+        return PictureMatcher, (self.logos, self.packs)
+
+    def find(self, rgb: UInt8) -> tuple[PictureMatch, ...]:
+        """Find the pictures in a frame, the surest first; of several logos, or packs, at one place only the best.
+
+        Parameters
+        ----------
+        rgb : (H, W, 3) uint8
+            sRGB; more than 1024 px are not looked at.
+        """
+        grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2GRAY), np.uint8)
+        factor = SETTINGS.frame_px / max(grey.shape)
+        if factor < 1:
+            size = max(1, round(grey.shape[1] * factor)), max(1, round(grey.shape[0] * factor))
+            grey = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
+        features = detect_features(grey)
+        matches = [match for picture in self._pictures for match in picture.matches(grey, features)]
+        kept: list[PictureMatch] = []
+        for match in sorted(matches, key=lambda m: -m.confidence):
+            box = match.box
+            same_kind = [other.box for other in kept if other.kind == match.kind]
+            if not any(box.intersection(other) > 0.5 * min(box.area, other.area) for other in same_kind):
+                kept.append(match)
+        return tuple(kept)
+
+
+class _Picture:
+    """A picture with all that is needed to find it."""
+
+    def __init__(self, path: Path, kind: PictureKind) -> None:
+        picture = load_picture(path)
+        self.path, self.kind, self.size = path, kind, picture.size
+        views = []
+        for longest in SETTINGS.picture_px:
+            grey, _, pose = picture.render(longest / max(picture.size), SETTINGS.rim_px)
+            back = np.linalg.inv(pose)
+            for version in (grey, 255 - grey):  # dark on light, and light on dark
+                points, descriptors = detect_features(np.asarray(version, np.uint8))
+                views.append(Features(points @ back[:2, :2].T + back[:2, 2], descriptors))
+        self._views = [view for view in views if len(view.points) >= SETTINGS.fewest]
+        scale = SETTINGS.evidence_px / np.sqrt(picture.size[0] * picture.size[1])
+        self._grey, mask, self._drawn = picture.render(scale, 4)
+        self._near = cv2.dilate((mask > 0.3).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+        self._field = edge_field(self._grey)
+
+    def matches(self, grey: UInt8, features: Features) -> Iterator[PictureMatch]:
+        """Yield the matches in a frame that are sure enough."""
+        height, width = grey.shape
+        for count, pose in self.poses(features):
+            confidence = self.confidence(grey, count, pose)
+            if confidence < LEAST_CONFIDENCE:
+                continue
+            across, down = self.size
+            xs, ys, _ = pose @ np.array([[0, across, across, 0], [0, 0, down, down], [1, 1, 1, 1]])
+            xs, ys = xs / width, ys / height
+            polygon = tuple((float(np.clip(x, 0, 1)), float(np.clip(y, 0, 1))) for x, y in zip(xs, ys, strict=True))
+            box = Box(float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())).clipped()
+            if box.area > 0:
+                yield PictureMatch(self.path, self.kind, box, polygon, confidence)
+
+    def poses(self, frame: Features) -> Iterator[tuple[int, Float64]]:
+        """Yield how many features agree on a pose, and the pose, for copies one after the other (RANSAC)."""
+        for view in self._views:
+            pairs = cv2.BFMatcher.create(cv2.NORM_L2).knnMatch(frame.descriptors, view.descriptors, k=2)
+            near = [p[0] for p in pairs if len(p) == 2 and p[0].distance < SETTINGS.ratio * p[1].distance]
+            ours = view.points[[match.trainIdx for match in near]].reshape(-1, 2)
+            theirs = frame.points[[match.queryIdx for match in near]].reshape(-1, 2)
+            for _ in range(SETTINGS.most_copies):
+                if len(ours) < SETTINGS.fewest:
+                    break
+                pose, agree = cv2.estimateAffinePartial2D(
+                    ours, theirs, ransacReprojThreshold=SETTINGS.reprojection_px, maxIters=500
+                )
+                inside = np.zeros(len(ours), np.bool_) if pose is None else agree.ravel() > 0
+                distinct = len(np.unique(ours[inside].round(), axis=0))
+                if distinct < SETTINGS.fewest:
+                    break
+                full = np.vstack([pose, [0, 0, 1]]).astype(np.float64)
+                if distinct >= SETTINGS.fewest_affine:
+                    slanted, _ = cv2.estimateAffine2D(ours[inside], theirs[inside])
+                    if slanted is not None and is_plausible_pose(np.asarray(slanted, np.float64)):
+                        full[:2] = slanted
+                if is_plausible_pose(full):
+                    yield distinct, full
+                ours, theirs = ours[~inside], theirs[~inside]
+
+    def confidence(self, grey: UInt8, count: int, pose: Float64) -> float:
+        """Return how probable a match is, 0-1, by its features, and brightness and edges at the same places."""
+        constant, by_count, by_brightness, by_edges = SETTINGS.weights
+        brightness, edges = self.evidence(grey, pose)
+        odds = constant + by_count * log1p(count) + by_brightness * brightness + by_edges * edges
+        return 1 / (1 + exp(-odds))
+
+    def evidence(self, grey: UInt8, pose: Float64) -> tuple[float, float]:
+        """Return correlations with the frame at a pose: of brightness, whichever is light, and of edges."""
+        to_frame = pose @ np.linalg.inv(self._drawn)
+        factor = min(1.0, 1 / max(1e-6, np.sqrt(abs(np.linalg.det(to_frame[:2, :2])))))
+        if factor < 0.7:  # otherwise most pixels of the frame would be left out
+            size = max(1, round(grey.shape[1] * factor)), max(1, round(grey.shape[0] * factor))
+            grey = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
+            to_frame = np.diag([factor, factor, 1]) @ to_frame
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        shape = self._grey.shape[1], self._grey.shape[0]
+        shown = np.asarray(
+            cv2.warpAffine(grey, to_frame[:2], shape, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
+        x, y = (plane[self._near].astype(np.float64) for plane in (self._grey, shown))
+        x, y = x - x.mean(), y - y.mean()
+        field, ours = edge_field(shown)[self._near], self._field[self._near]
+        energy = float((field**2).sum(dtype=np.float64)) * float((ours**2).sum(dtype=np.float64))
+        product = float((field * ours).sum(dtype=np.float64))
+        return float(abs(x @ y)) / _root(float((x @ x) * (y @ y))), product / _root(energy)
+
+
+def _root(energy: float) -> float:
+    return float(np.sqrt(max(energy, 1e-9)))
+
+
+def is_plausible_pose(pose: Float64) -> bool:
+    """Tell whether a pose neither mirrors nor distorts beyond what a slanted surface does."""
+    if not np.isfinite(pose).all() or np.linalg.det(pose[:2, :2]) <= 0:
+        return False
+    long, short = np.linalg.svd(pose[:2, :2], compute_uv=False)
+    return bool(short > 1e-3 and long / short < 2.2)
