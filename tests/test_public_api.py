@@ -68,7 +68,7 @@ PUBLIC = [
     "write_pptx",
     "write_report",
 ]
-ROOMS = ["aoi", "context", "evaluation", "maps", "metrics", "saliency"]
+ROOMS = ["aoi", "context", "evaluation", "maps", "metrics", "review", "saliency"]
 HEAVY = {
     "numpy",
     "cv2",

@@ -122,6 +122,8 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             self._check()
             content, kind = respond()
+            if kind == "image/jpeg":  # so that the next picture can be fetched ahead
+                more = {"Cache-Control": "private, max-age=3600"}
             if urlsplit(self.path).path == "/":
                 more = {"Set-Cookie": f"{self.server.cookie}={self.server.token}; HttpOnly; SameSite=Strict; Path=/"}
         except _RefusedError as refusal:
@@ -224,12 +226,15 @@ def _page(name: str) -> tuple[bytes, str]:
 
 def _picture(file: Path) -> tuple[bytes, str]:
     """Return a picture, smaller if it is larger than a page needs."""
-    with Image.open(file) as picture:
-        if picture.format == "JPEG" and max(picture.size) <= _LONGEST_SIDE:
-            return file.read_bytes(), "image/jpeg"
-        picture.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
-        out = BytesIO()
-        picture.convert("RGB").save(out, "jpeg", quality=90)
+    try:
+        with Image.open(file) as picture:
+            if picture.format == "JPEG" and max(picture.size) <= _LONGEST_SIDE:
+                return file.read_bytes(), "image/jpeg"
+            picture.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
+            out = BytesIO()
+            picture.convert("RGB").save(out, "jpeg", quality=90)
+    except OSError as error:
+        raise _RefusedError(HTTPStatus.NOT_FOUND, "no_picture", f"{file.name} cannot be read: {error}") from error
     return out.getvalue(), "image/jpeg"
 
 

@@ -92,6 +92,7 @@ def test_a_question_is_answered_and_undone(client: Client) -> None:
     }
     status, headers, picture = client("GET", f"/{asked['picture']}")
     assert (status, headers["Content-Type"], picture[:2]) == (200, "image/jpeg", b"\xff\xd8")
+    assert headers["Cache-Control"].startswith("private"), "it can be fetched ahead"
     done = client.json("POST", "/api/review/answers", {"question": asked["id"], "answer": "none"})
     assert asked["id"] in done["questions"]
     assert done["progress"]["answered"] == before["progress"]["answered"] + 1
@@ -100,6 +101,18 @@ def test_a_question_is_answered_and_undone(client: Client) -> None:
     undone = client.json("POST", "/api/review/undo", {})
     assert undone["medium"]["areas"] == asked["areas"]
     assert client.json("GET", "/api/review") == before
+
+
+def test_a_picture_that_is_gone_or_damaged_is_said_to_be(client: Client) -> None:
+    asked = client.json("GET", "/api/review")["questions"][0]
+    file = client.server.review.picture(asked["medium_id"])
+    kept = file.read_bytes()
+    file.write_bytes(kept[:30])
+    damaged, _, content = client("GET", f"/{asked['picture']}")
+    file.unlink()
+    gone, _, _ = client("GET", f"/{asked['picture']}")
+    file.write_bytes(kept)
+    assert (damaged, gone, json.loads(content)["error"]["code"]) == (404, 404, "no_picture")
 
 
 @pytest.mark.parametrize(

@@ -42,4 +42,5 @@ def review(run: Path, no_open: bool, port: int) -> None:
         progress = opened.progress
         told = f"{progress.answered} answered, {progress.left} left, {progress.undecided} undecided"
         click.echo(f"{told}; writing tables and report", err=True)
-    click.echo(f"report: {run / 'report' / 'index.html'}")
+    if (report := run / "report" / "index.html").is_file():
+        click.echo(f"report: {report}")
