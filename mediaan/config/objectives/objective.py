@@ -123,8 +123,8 @@ def read_brand(brand: str | Brand | Mapping[str, Any]) -> Brand:
 
     Examples
     --------
-    >>> read_brand({"name": "Acme", "aliases": ["Acme Foods"]})
-    Brand(name='Acme', aliases=('Acme Foods',), logos=())
+    >>> read_brand({"name": "Acme", "aliases": ["Acme Foods"]}).spellings
+    ('Acme', 'Acme Foods')
     """
     if isinstance(brand, Brand):
         return brand
