@@ -154,7 +154,7 @@ def search_campaigns(designs: Sequence[Design], folder: Path, *, fit: bool) -> N
     print(
         f"CPU: {1000 * np.mean(frames.seconds):.0f} ms for an ad, {1000 * np.mean(seconds):.0f} ms for a picture in it"
     )
-    for least in (0.3, picture_matcher.LEAST_CONFIDENCE, 0.7):
+    for least in (picture_matcher.LEAST_CONFIDENCE, 0.7):
         for sides in (("train", "dev"), ("check",)):
             chosen = [search for search in searches if search[0] in sides]
             there = [(marks, [b for b, c, _ in found if c >= least]) for _, shown, marks, found in chosen if shown]

@@ -28,9 +28,6 @@ from mediaan.types.result import Result
 PictureKind = Literal["logo", "pack"]
 _FOLDER_OF: dict[PictureKind, str] = dict(zip(("logo", "pack"), PICTURE_FOLDERS, strict=True))
 
-_LOGO_COLOURS, _PACK_COLOURS = 12, 40
-"""So many of 512 colours, or fewer, cover nine tenths of a logo; so many or more of a pack."""
-
 _SAME_PICTURE = 0.9
 """Correlation of two pictures, made 32 px large, from which on they show the same."""
 
@@ -101,7 +98,7 @@ def add_pictures(folder: Path, files: Sequence[Path], kind: PictureKind | None =
     files : sequence of Path
         Images, transparent, on a plain ground, or photographed.
     kind : {'logo', 'pack'}, optional
-        What they show; by default each is recognized by how many colours it has.
+        What they show; by default the name of each file says it.
 
     Raises
     ------
@@ -129,15 +126,18 @@ def add_pictures(folder: Path, files: Sequence[Path], kind: PictureKind | None =
 
 
 def recognize_picture(file: Path) -> PictureKind | None:
-    """Tell a logo from a pack by the number of its colours; None where that does not tell.
+    """Tell a logo from a pack by the name of the file; None where that does not tell.
 
-    See `docs/brand_kit.md` for how often it is right.
+    The number of colours does not tell: packs on white have as few as logos that were cut out of a photograph.
+
+    Examples
+    --------
+    >>> [recognize_picture(Path(name)) for name in ("Acme_Logo.png", "pack-shot.jpg", "acme.png", "logo on pack.png")]
+    ['logo', 'pack', None, None]
     """
-    rgb = _read_picture(file)
-    coarse = cv2.resize(rgb, (64, 64), interpolation=cv2.INTER_AREA).astype(np.int64) // 32
-    counts = np.sort(np.bincount((coarse @ np.array([64, 8, 1])).ravel(), minlength=512))[::-1]
-    colours = int(np.searchsorted(np.cumsum(counts), 0.9 * counts.sum())) + 1
-    return "logo" if colours <= _LOGO_COLOURS else "pack" if colours >= _PACK_COLOURS else None
+    name = file.stem.casefold()
+    kinds: list[PictureKind] = [kind for kind in _FOLDER_OF if kind in name]
+    return kinds[0] if len(kinds) == 1 else None
 
 
 def kit_from_run(run_dir: Path, folder: Path, name: str | None = None) -> KitChanges:

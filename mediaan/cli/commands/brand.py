@@ -48,7 +48,8 @@ def new(folder: Path, name: str, aliases: tuple[str, ...]) -> None:
 def add(folder: Path, pictures: tuple[Path, ...], kind: Literal["logo", "pack"] | None) -> None:
     """Add PICTURES of logos and packs to the kit in FOLDER.
 
-    They may be transparent, on a plain ground, or photographed. Which is a logo and which a pack is recognized.
+    They may be transparent, on a plain ground, or photographed. Say what they are with --logo or --pack, unless the
+    names of the files do: logo.png, pack.jpg.
     """
     from mediaan.workflow.brand_kits import add_pictures
 

@@ -7,10 +7,13 @@ import cv2
 import numpy as np
 import pytest
 from own_marks import bars, saved, scene, shown, star, word
+from PIL import Image
 
 from mediaan.aoi.detection.picture_matcher import PictureMatcher, edge_field, load_picture
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Box
+
+SAMPLE_ADS = Path(__file__).parents[2] / "sample_ads/ads"
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +81,14 @@ def test_nothing_is_found_where_no_logo_is(matcher: PictureMatcher) -> None:
     for seed in range(3):
         assert matcher.find(scene(seed)) == ()
     assert matcher.find(np.full((300, 300, 3), 128, np.uint8)) == ()
+
+
+@pytest.mark.parametrize("ad", sorted(SAMPLE_ADS.iterdir()), ids=lambda path: path.stem)
+def test_nothing_is_found_in_ads_of_others(matcher: PictureMatcher, ad: Path) -> None:
+    with Image.open(ad) as image:
+        image.thumbnail((800, 800))
+        rgb = np.asarray(image.convert("RGB"), np.uint8)
+    assert matcher.find(rgb) == ()
 
 
 def test_similar_marks_are_not_the_logo(matcher: PictureMatcher) -> None:
