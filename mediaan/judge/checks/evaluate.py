@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
+from mediaan.aoi.dates import mentions_date
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.naming import DOUBT, shorten
 from mediaan.aoi.scoring.film_scores import Film
@@ -202,6 +203,8 @@ def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent",
         case = "absent" if area is None else "small" if all(map(is_too_small, names)) else "in_text"
     elif aoi_type == "call_to_action" and why == "absent" and (phrase := _call_to_action_phrase(result)):
         case = "worded"
+    elif aoi_type == "call_to_action" and why == "absent" and (phrase := _date_phrase(result)):
+        case = "dated"
     elif aoi_type == "call_to_action" and why == "absent" and share_of_small_letters(result) > UNREAD:
         case = "unread"
     title = TYPE_WORDS[spec.aoi_type] if spec.aoi_type else "the text"
@@ -221,6 +224,12 @@ def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent",
     wording = missing_area_wording(spec.aoi_type or "", case)
     text, todo = wording.text.format_map(words), wording.todo.format_map(words)
     return _result(spec, result, wording.status, text, area, settle=wording.settle, todo=todo)
+
+
+def _date_phrase(result: Result) -> str | None:
+    """Return the first line of text with a date: an ad of an event says when to come."""
+    lines = (line.strip() for area in result.aois or () for line in (area.words or "").splitlines())
+    return next((shorten(line) for line in lines if mentions_date(line)), None)
 
 
 def _call_to_action_phrase(result: Result) -> str | None:
