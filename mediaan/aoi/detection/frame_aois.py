@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 from uuid import UUID, uuid5
 
+from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.detection.branding import LineReader, find_branding, mark_probability, possible_marks
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
-from mediaan.aoi.detection.text_layout import predict_layout
+from mediaan.aoi.detection.text_layout import LINE_ROLES, TextLayout, predict_layout
 from mediaan.types.aoi import (
     AOI_TYPES,
     Aoi,
@@ -103,6 +104,8 @@ def find_areas(
     pictures = matcher.find(rgb) if matcher else ()
     logos = [match for match in pictures if match.kind == "logo"]
     marks = find_branding(rgb, typed, layout.roles, detections, brand, logos, read)
+    if brand is not None:
+        layout = _with_names_as_text(layout, lines, marks, brand)
     texts = find_text(rgb, typed, layout, detections)
     in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
     candidates = [*marks, *(text for text in texts if text not in in_marks)]
@@ -146,6 +149,19 @@ def find_areas(
         if d.type in _PROPOSED
     ]
     return FrameAreas(areas, _proposals(unspoken, areas))
+
+
+def _with_names_as_text(
+    layout: TextLayout, lines: Sequence[TextLine], marks: Sequence[Candidate], brand: Brand
+) -> TextLayout:
+    """Take lines that name the brand and are none of its marks, such as a web address, for text: none is lost."""
+    roles = layout.roles.copy()
+    no_text = [LINE_ROLES.index("branding"), LINE_ROLES.index("none")]
+    for at, line in enumerate(lines):
+        if names_brand(line.text, brand.spellings) and not any(_covers(mark.box, line.box) for mark in marks):
+            roles[at, no_text] = 0.0
+            roles[at] /= roles[at].sum()
+    return layout._replace(roles=roles)
 
 
 def _proposals(unspoken: Sequence[Candidate], areas: Sequence[Candidate]) -> tuple[Candidate, ...]:

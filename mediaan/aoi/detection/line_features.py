@@ -11,7 +11,6 @@ import cv2
 import numpy as np
 from rapidfuzz.distance import Indel
 
-from mediaan.aoi.dates import mentions_date
 from mediaan.aoi.detection.brand_names import normalize_name
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_sentence
 from mediaan.aoi.detection.surroundings import shape_around
@@ -116,6 +115,11 @@ _OFFER_WORDS = re.compile(
     r"\b(?:off|sale|sales|deals?|discount|save|free|bonus|cashback|coupon|code|promo|promotion|offer|offers|new|limited|"
     r"only|from|up to|starting|rabatt|gratis|kostenlos|angebot|nur|ab|soldes?|remise|offerte?|gratuite?|promo|oferta|"
     r"descuento|sconto|saldi|desconto|korting|rabat|promocja|rea|indirim|скидк\w*|акция)\b",
+    re.IGNORECASE,
+)
+_MONTHS = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc|ene|abr|"
+    r"ago|dic|gen|mag|giu|lug|set|ott|fev|out|dez|mrt|mei|sty|lut|kwi|maj|cze|lip|sie|wrz|paź|lis|gru)\w{0,6}\b",
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(
@@ -468,7 +472,7 @@ def _text_features(text: str, words: Sequence[str]) -> dict[str, float]:
         "price": float(_PRICE.search(text) is not None),
         "percent": float(_PERCENT.search(text) is not None),
         "offer_word": float(_OFFER_WORDS.search(text) is not None),
-        "month": float(mentions_date(text)),
+        "month": float(_MONTHS.search(text) is not None and any(letter.isdigit() for letter in text)),
         "weekday": float(_WEEKDAY.search(text) is not None),
         "time": float(_TIME.search(text) is not None),
         "clock": float(_CLOCK.search(text) is not None),
