@@ -31,11 +31,11 @@ def review(run: Path, no_open: bool, port: int) -> None:
     with open_review(run) as opened:
         progress = opened.progress
         with ReviewServer(opened, port) as server:
-            click.echo(f"{progress.left} questions, {progress.undecided} files undecided")
-            click.echo(f"{server.address}\nCtrl-C ends the review")
-            if not no_open:
-                webbrowser.open(server.address)
             try:
+                click.echo(f"{progress.left} questions, {progress.undecided} files undecided")
+                click.echo(f"{server.address}\nCtrl-C ends the review")
+                if not no_open:
+                    webbrowser.open(server.address)
                 server.serve_forever()
             except KeyboardInterrupt:
                 server.lock.acquire()  # an answer that is being written is; no other one is taken
