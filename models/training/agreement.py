@@ -4,8 +4,8 @@
 
 Pictures that neither the score nor the attention model was fitted to, as in `compare_checks.py`: what the score says of
 them, or of the areas in them, beside what people said or where they looked. The figure is Spearman's rank correlation
-within each set of pictures, averaged by their size. Takes a quarter of an hour on one core; `--cache`, `--regions` and
-`--opinions` are those of `compare_checks.py` and save most of it.
+within each set of pictures, averaged by their size. Takes a quarter of an hour on one core; `--cache` and `--regions`
+are those of `compare_checks.py` and save most of it. Of opinions, the figures are those of `opinions.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from compare_checks import Sample, demand_sample, focus_samples, opinion_samples
+from compare_checks import Sample, demand_sample, focus_samples
 from fixation_hazard import first_seen
 from focus import DOMAINS, viewed_pictures
 from focus_checks import raw_pairs
@@ -34,6 +34,7 @@ from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float64
 
 TARGET = Path(mn.__file__).parent / "metrics" / "agreement.json"
+RATED_ADS = 177
 PICTURES = {
     "photo": "photographs",
     "ad": "product ads",
@@ -59,7 +60,6 @@ def main() -> None:
     parser.add_argument("weights", type=Path, help="folder with yunet_n_dynamic.onnx and yolox_nano.onnx")
     parser.add_argument("--cache", type=Path, help="file that keeps what was measured of the pictures")
     parser.add_argument("--regions", type=Path, help="file that keeps the regions found in the pictures")
-    parser.add_argument("--opinions", type=Path, help="file that keeps what was seen in rated advertisements")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
@@ -87,8 +87,9 @@ def agreements(arguments: argparse.Namespace) -> Iterator[Agreement]:
     yield of_sample(demanding, "cognitive_demand", None, "pictures of seven kinds, ratings", demanding.kind)
     ads = np.where(demanding.kind == "advertisement", "advertisement", "")
     yield of_sample(demanding, "cognitive_demand", "ad", "advertisements, ratings", ads)
-    for sample in opinion_samples(data, arguments.opinions):
-        yield of_sample(sample, sample.name.split(",")[0], None, "web ads, opinions", sample.kind)
+    provenance = json.loads(TARGET.with_name("opinions.json").read_text("utf-8"))["provenance"]
+    for name, figures in provenance["cross_validated"].items():  # what was chosen, was chosen without the ads
+        yield Agreement(name, None, "web ads, opinions", RATED_ADS, figures["rho_nested"])
     regions = Regions(arguments.weights, arguments.regions)
     for domain in PICTURES:
         sets = CLICKED if domain == "design" else DOMAINS[domain]

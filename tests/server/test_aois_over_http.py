@@ -57,10 +57,12 @@ def test_the_job_gets_what_files_of_aois_hold(ask: Asker, picture: UUID) -> None
     answer, payload = put(ask, picture, *sent)
     assert answer.status_code == 200
     assert payload["aois"] == [
-        {"type": "branding", "label": "Acme", "box": BOX, "unit": "unit", "track": [], "aoi_id": str(known)},
-        {"type": "product", "label": "", "polygon": [[10, 10], [90, 10], [50, 80]], "unit": "px", "track": []},
+        {"type": "branding", "label": "Acme", "box": BOX, "unit": "unit", "track": [], "none": False,
+         "aoi_id": str(known)},
+        {"type": "product", "label": "", "polygon": [[10, 10], [90, 10], [50, 80]], "unit": "px", "track": [],
+         "none": False},
         {"type": "other", "label": "", "box": BOX, "unit": "unit", "t0_s": 1, "t1_s": 2.5,
-         "track": [[1, 0.1, 0.2, 0.3, 0.4, 1]]},
+         "track": [[1, 0.1, 0.2, 0.3, 0.4, 1]], "none": False},
     ]  # fmt: skip
 
 

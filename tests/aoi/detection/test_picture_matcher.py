@@ -37,7 +37,7 @@ def matcher(folder: Path) -> PictureMatcher:
         pytest.param("star", 120, 0.0, True, marks=pytest.mark.full),
         ("word", 70, 0.0, False),
         ("word", 400, -12.0, True),
-        pytest.param("bars", 180, 0.0, True, marks=pytest.mark.full),
+        pytest.param("bars", 220, 0.0, True, marks=pytest.mark.full),
     ],
 )
 def test_a_logo_is_found_small_and_large_turned_and_inverted(
