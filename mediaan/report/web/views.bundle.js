@@ -195,13 +195,13 @@ show()}function pick(number){picture2.picked().length||picture2.drawn().length?p
 number]})}function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.length)return answer("draw",
 {numbers,boxes});if(numbers.length)return answer("pick",{numbers});if(picture2.isDrawing())return say2("Draw a box first\
 , or leave drawing.");let proposed=proposedAnswer(shownQuestion(review));return proposed==="pick"?pick(1):proposed==="co\
-nfirm_all"?answer("confirm_all"):say2(`${shownQuestion(review).proposals.length?"Which one? Press its number":"Nothing i\
-s proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){picture2.draw(),(picture2.isDrawing()?picture2.
-frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=!on,panel.brand.setAttribute(
-"aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(panel.brandForm.hidden===!0),
-panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(review);return panel.
-brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder==="./"?"this folder":folder}`,panel.
-brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture2.
+nfirm_all"?answer("confirm_all"):say2(`${shownQuestion(review).proposals.length?"Which one? Press its number, draw it":"\
+Nothing is proposed: draw it"} (D), or answer that there is none (N).`)}function draw(){picture2.draw(),(picture2.isDrawing()?
+picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=!on,panel.brand.
+setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(panel.brandForm.
+hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(review);
+return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder==="./"?"this folder":
+folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture2.
 picked(),boxes:picture2.drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().length?say2("Conf\
 irm or undo what is drawn first."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&picture2.cancel())
 return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say2("Nothing t\

@@ -138,7 +138,7 @@ function reviewPage(host, backend, review, last) {
     const proposed = proposedAnswer(shownQuestion(review));
     if (proposed === "pick") return pick(1);
     if (proposed === "confirm_all") return answer("confirm_all");
-    return say(`${shownQuestion(review).proposals.length ? "Which one? Press its number" : "Nothing is proposed"}: draw it (D), or answer that there is none (N).`);
+    return say(`${shownQuestion(review).proposals.length ? "Which one? Press its number, draw it" : "Nothing is proposed: draw it"} (D), or answer that there is none (N).`);
   }
 
   function draw() {

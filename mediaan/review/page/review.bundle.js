@@ -155,7 +155,7 @@ picture.drawn().length?picture.toggle(number):answer("pick",{numbers:[number]})}
 picked(),picture.drawn()];if(boxes.length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{
 numbers});if(picture.isDrawing())return say("Draw a box first, or leave drawing.");let proposed=proposedAnswer(shownQuestion(
 review));return proposed==="pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say(`${shownQuestion(review).proposals.
-length?"Which one? Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){
+length?"Which one? Press its number, draw it":"Nothing is proposed: draw it"} (D), or answer that there is none (N).`)}function draw(){
 picture.draw(),(picture.isDrawing()?picture.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.
 brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;
 if(showBrandForm(panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{
