@@ -175,7 +175,7 @@ def _ask(result: Result, aoi_type: AoiType) -> Question | None:
     checks = [check for check in result.checks if check.name in names]
     if area is not None and area.confidence is not None and area.confidence >= SURE:
         return None
-    if area is None and any(check.aoi_id and _is_sure(result, check) for check in checks):
+    if area is None and any(check.aoi_id and check.status != "unknown" and _is_sure(result, check) for check in checks):
         return None  # another area will do: a text that names the brand, or an offer
     offered = proposals(result, aoi_type)
     waiting = [check for check in checks if check.status in ("unknown", "failed")]

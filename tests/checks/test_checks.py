@@ -17,6 +17,7 @@ from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
 from mediaan.judge.checks import evaluate, evaluate_checks, verdict_of
 from mediaan.judge.checks.specs import ScoreWording, check_specs, score_wordings
+from mediaan.judge.questions import ask
 from mediaan.judge.rules.comparison import probability_met
 from mediaan.judge.rules.derived import attention_lead, is_too_small, with_derived_scores
 from mediaan.placements.fit import fit_medium
@@ -181,6 +182,23 @@ def test_a_text_that_says_little_more_than_the_brand_shows_it():
     )
     headline = area("headline_text", words="Acme sofas that fit")
     assert check(headline)["brand_seen"].status == "passed"
+
+
+@pytest.mark.parametrize(
+    ("areas", "brand", "unknown", "asked"),
+    [
+        ((HEADLINE, BUTTON, area("body_text", words="Sofas by Acme, set up in your room")), "Acme", "brand_seen", "branding"),
+        ((HEADLINE, BUTTON), None, "brand_seen", "branding"),
+        ((BRAND, HEADLINE, area("body_text", words="Saturday 19 October")), "Acme", "action_seen", "call_to_action"),
+    ],
+)  # fmt: skip
+def test_what_a_required_check_leaves_unknown_is_asked_in_a_review(
+    areas: Sequence[Aoi], brand: str | None, unknown: str, asked: str
+):
+    result = result_of(*areas, brand=brand)
+    result = replace(result, checks=evaluate_checks(result))
+    assert [outcome.name for outcome in result.checks if outcome.status == "unknown" and outcome.required] == [unknown]
+    assert asked in [question.type for question in ask(result)]
 
 
 def test_the_message_is_the_most_seen_text_that_can_be_read():
