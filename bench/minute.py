@@ -33,7 +33,7 @@ from bench.campaigns import LABELS, Label, labels
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.detection.branding import mark_probability, possible_marks
-from mediaan.aoi.detection.frame_aois import find_aois
+from mediaan.aoi.detection.frame_aois import find_areas
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import predict_layout
@@ -118,7 +118,7 @@ def count(ad: Ad, found: Sequence[Candidate]) -> Counts:
 def named(ad: Ad, models: Models, brand: Brand | None, matcher: PictureMatcher | None = None) -> tuple[Candidate, ...]:
     """Find the areas of an ad with a brand named."""
     read = models.text.read if brand else None
-    return find_aois(ad.rgb, ad.lines, ad.detections, brand=brand, matcher=matcher, read=read)
+    return find_areas(ad.rgb, ad.lines, ad.detections, brand=brand, matcher=matcher, read=read).areas
 
 
 def crop_of(ad: Ad, folder: Path) -> Path | None:

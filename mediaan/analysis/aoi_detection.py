@@ -88,8 +88,8 @@ class AoiDetector:
             rows = slice(round(content.y0 * height), round(content.y1 * height))
             columns = slice(round(content.x0 * width), round(content.x1 * width))
             inner = np.ascontiguousarray(rgb[rows, columns])
-            found = self._find(inner, text=text, objects=objects, content=_FULL_FRAME, still=still)
-            moved = (tuple(to_medium_coordinates(one, content) for one in candidates) for candidates in found)
+            areas = self._find(inner, text=text, objects=objects, content=_FULL_FRAME, still=still)
+            moved = (tuple(to_medium_coordinates(area, content) for area in candidates) for candidates in areas)
             return FrameAreas(*moved)
         lines: tuple[TextLine, ...] = ()
         if text and self.detects_text:
@@ -112,12 +112,12 @@ class AoiDetector:
 
     def propose_image(self, rgb: UInt8 | None) -> tuple[tuple[Aoi, ...], tuple[Problem, ...], tuple[Candidate, ...]]:
         """Return the same as `detect_image`, and what is too unsure to be an AOI."""
-        found = FrameAreas((), ())
+        areas = FrameAreas((), ())
         if rgb is not None:
-            found = self._find(rgb, text=True, objects=True, content=find_content(rgb), still=True)
-        aois = tuple(as_aoi(candidate, self.medium.medium_id, i) for i, candidate in enumerate(found.areas))
+            areas = self._find(rgb, text=True, objects=True, content=find_content(rgb), still=True)
+        aois = tuple(as_aoi(candidate, self.medium.medium_id, i) for i, candidate in enumerate(areas.areas))
         drawn, problems = self.drawn()
-        return with_drawn(aois, drawn, self.absent), problems, found.proposals
+        return with_drawn(aois, drawn, self.absent), problems, areas.proposals
 
     @property
     def absent(self) -> frozenset[AoiType]:

@@ -212,7 +212,7 @@ def with_confirmed(aois: Sequence[Aoi], types: Collection[AoiType], confirmed: S
     """Put confirmed AOIs in the place of all of some types; they come last.
 
     What was detected of these types, and is none of them, is gone; a text stays one, of the type ``body_text``. A text
-    that was detected anew at the place of a confirmed one is that one.
+    that is detected again at the place of a confirmed one is that one.
     """
     ids = {aoi.aoi_id for aoi in confirmed}
     texts = [aoi for aoi in confirmed if aoi.text]

@@ -70,8 +70,8 @@ def agreements(metric: str) -> tuple[Agreement, ...]:
 
 def agreement(metric: str, domain: str | None) -> Agreement | None:
     """Return the agreement of a score on still images of a domain; None where it was not compared there."""
-    of_domain = {found.domain: found for found in agreements(metric)}
-    return of_domain.get(domain, of_domain.get(None))
+    by_domain = {part.domain: part for part in agreements(metric)}
+    return by_domain.get(domain, by_domain.get(None))
 
 
 def agreement_text(metric: str) -> str:
@@ -82,8 +82,8 @@ def agreement_text(metric: str) -> str:
     >>> agreement_text("memory")
     'Not compared with people.'
     """
-    found = agreements(metric)
-    return f"{'; '.join(part.text for part in found)}." if found else "Not compared with people."
+    parts = agreements(metric)
+    return f"{'; '.join(part.text for part in parts)}." if parts else "Not compared with people."
 
 
 @cache
@@ -93,4 +93,4 @@ def _by_metric() -> Mapping[str, tuple[Agreement, ...]]:
     by_metric: dict[str, list[Agreement]] = defaultdict(list)
     for row in content["agreements"]:
         by_metric[row.pop("metric")].append(Agreement(**row))
-    return {metric: tuple(found) for metric, found in by_metric.items()}
+    return {metric: tuple(parts) for metric, parts in by_metric.items()}

@@ -30,8 +30,8 @@ from mediaan.judge.questions import (
 from mediaan.judge.rules.derived import needed_tables
 from mediaan.run import Run, read_run
 from mediaan.run.aois.answers import (
-    Answer,
     Areas,
+    ReviewAnswer,
     append_answers,
     apply_answer,
     in_force,
@@ -250,7 +250,7 @@ class Review:
         last = kept[-1]
         result = self._results[last.medium_id]
         areas = undo_answer(result.aois or (), result.absent, last) if last.types else None
-        undo = Answer("undo", last.medium_id, media=last.media, undoes=last.id)
+        undo = ReviewAnswer("undo", last.medium_id, media=last.media, undoes=last.id)
         return self._take(undo, areas, "" if last.folder else None)
 
     def _as_answer(
@@ -262,21 +262,21 @@ class Review:
         numbers: Sequence[int],
         boxes: Sequence[Sequence[float]],
         brand: str,
-    ) -> Answer:
+    ) -> ReviewAnswer:
         medium_id = str(result.medium.medium_id)
         if answer == "none":
-            return Answer("none", medium_id, (about,))
+            return ReviewAnswer("none", medium_id, (about,))
         if answer == "confirm_all":
             areas = tuple(_confirmed(aoi, aoi.type) for aoi in result.aois or ())
             confirmed = dict.fromkeys([*(aoi.type for aoi in areas), *ASKED_TYPES])
-            return Answer("confirm_all", medium_id, tuple(confirmed), areas)
+            return ReviewAnswer("confirm_all", medium_id, tuple(confirmed), areas)
         if answer not in ("pick", "draw", "brand_for_folder"):
             raise _bad(f"no answer is called {answer!r}")
         areas = self._areas(result, asked, about, numbers, boxes, brand)
         if answer != "brand_for_folder":
             if not areas:
                 raise _bad("give the numbers of proposals, or boxes; or answer none")
-            return Answer(answer, medium_id, (about,), areas)
+            return ReviewAnswer(answer, medium_id, (about,), areas)
         if not brand:
             raise _bad("give the name of the brand")
         folder = folder_of(result.path)
@@ -285,7 +285,7 @@ class Review:
             for other_id, other in self._results.items()
             if folder_of(other.path) == folder and not other.objective.get("brand")
         )
-        return Answer(
+        return ReviewAnswer(
             "brand_for_folder", medium_id, (about,) if areas else (), areas, brand=brand, folder=folder, media=media
         )
 
@@ -322,12 +322,12 @@ class Review:
         aoi_id = uuid5(result.medium.medium_id, f"answer {aoi_type} {place}")
         return Aoi(aoi_id, aoi_type, label, box, None, method, confirmed=True)
 
-    def _take(self, answer: Answer, areas: Areas | None, brand: str | None) -> Answered:
+    def _take(self, answer: ReviewAnswer, areas: Areas | None, brand: str | None) -> Answered:
         """Keep an answer, then score and judge again what it concerns.
 
         Parameters
         ----------
-        answer : Answer
+        answer : ReviewAnswer
         areas : Areas or None
             Of its medium from now on; None where they stay.
         brand : str or None

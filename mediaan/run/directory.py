@@ -89,7 +89,7 @@ UNFINISHED_FILE = "unfinished.json"
 CHANGING_FILE = "changing.json"
 """Lies in a finished run while AOIs are replaced, with the change: one that was cut off is carried out by the next."""
 ANSWERS_FILE = "answers.jsonl"
-"""What people answered in a review; stays when a run starts anew, since it is about the files and not about the run."""
+"""What people answered in a review; stays when a run starts over, since it is about the files and not about the run."""
 SCRATCH_FOLDER = ".scratch"
 """For videos that are being made, and claims; empty but during a run."""
 

@@ -11,8 +11,8 @@ from uuid import UUID
 from mediaan.run import Run
 from mediaan.run.aois.answers import (
     ANSWERED,
-    Answer,
     Areas,
+    ReviewAnswer,
     append_answers,
     apply_answer,
     by_medium,
@@ -34,7 +34,7 @@ from mediaan.workflow.aoi_changes import Scored, analyzed_media, keep_changes, s
 def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
     """Put what people answered in the tables of a finished run, with all that follows from it; no model runs.
 
-    Areas that were detected anew, by another model or with another brand, keep confirmed ones in place.
+    Areas that are detected again, by another model or with another brand, keep confirmed ones in place.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
 
 
 def _changed_media(
-    run: Run, answers: Mapping[str, Sequence[Answer]], *, analyzed: bool
+    run: Run, answers: Mapping[str, Sequence[ReviewAnswer]], *, analyzed: bool
 ) -> list[tuple[Medium, ScoredAois]]:
     """Return media whose areas in the tables are not yet those that people answered."""
     found: list[tuple[Medium, ScoredAois]] = []
@@ -152,28 +152,28 @@ def keep_answers(run: Run, found: Scored) -> tuple[list[tuple[Medium, ScoredAois
         confirmed = tuple(replace(aoi, scores=()) for aoi in scored.aois if aoi.confirmed)
         types = dict.fromkeys([*(aoi.type for aoi in confirmed), *sorted(scored.absent)])
         if types or str(medium.medium_id) in before:
-            answers.append(Answer("file", str(medium.medium_id), tuple(types), confirmed))
+            answers.append(ReviewAnswer("file", str(medium.medium_id), tuple(types), confirmed))
     written = {answer.medium_id: answer.id for answer in append_answers(run.path, answers)} if answers else {}
     kept = [(medium, scored._replace(answer=written.get(str(medium.medium_id)))) for medium, scored in found]
     return kept, {ANSWERED: list(written.values())[-1]} if written else {}
 
 
-def _after(answers: Sequence[Answer], answer: str | None) -> list[Answer]:
+def _after(answers: Sequence[ReviewAnswer], answer: str | None) -> list[ReviewAnswer]:
     """Return the answers after one; all where it is not among them."""
     at = next((number for number, one in enumerate(answers, 1) if one.id == answer), 0)
     return list(answers[at:])
 
 
-def replay(areas: Areas, left: Sequence[Answer], answers: Sequence[Answer]) -> Areas:
+def replay(areas: Areas, left: Sequence[ReviewAnswer], answers: Sequence[ReviewAnswer]) -> Areas:
     """Apply answers to the areas of a medium, in order.
 
     Parameters
     ----------
     areas : Areas
         Before them.
-    left : sequence of Answer
+    left : sequence of ReviewAnswer
         Those that the areas do not hold yet.
-    answers : sequence of Answer
+    answers : sequence of ReviewAnswer
         All about the medium, since some of `left` may undo one that the areas hold.
     """
     of_files = [number for number, answer in enumerate(left) if answer.kind == "file"]
@@ -189,7 +189,7 @@ def replay(areas: Areas, left: Sequence[Answer], answers: Sequence[Answer]) -> A
     return areas
 
 
-def with_brands(run: Run, answers: Sequence[Answer]) -> Run:
+def with_brands(run: Run, answers: Sequence[ReviewAnswer]) -> Run:
     """Return a run whose objectives name the brands that people gave the files of folders that named none."""
     named = [answer for answer in in_force(answers) if answer.brand and answer.folder]
     taken_back = {answer.undoes for answer in _after(answers, run.facts.get(ANSWERED)) if answer.kind == "undo"}

@@ -272,3 +272,10 @@ def test_a_second_picture_that_is_cut_does_not_matter(opened: Open) -> None:
 )
 def test_a_text_is_no_picture(text: bytes) -> None:
     assert sniff(text) is None
+
+
+def test_opacity_that_is_not_read_is_told(opened: Open) -> None:
+    masks = struct.pack("<4I", 0x7C00, 0x3E0, 0x1F, 0x8000)
+    header = struct.pack("<IiiHHIIiiII", 56, 16, 16, 1, 16, 3, 512, 0, 0, 0, 0) + masks
+    hidden = opened(b"BM" + struct.pack("<IHHI", 70 + 512, 0, 0, 70) + header + bytes(512))
+    assert [problem.code for problem in hidden.problems] == ["opacity_ignored"]

@@ -214,7 +214,7 @@ def test_answers_survive_more_files_renamed_ones_and_another_brand(made: Path, t
     assert confirmed("z renamed.png") == expected
 
 
-def test_answers_survive_a_run_that_starts_anew(run: Path, made: Path) -> None:
+def test_answers_survive_a_run_that_starts_over(run: Path, made: Path) -> None:
     with open_review(run) as review:
         review.answer(question(review, "headline_text"), "pick", [1])
         review.answer(question(review, "product"), "none")

@@ -56,20 +56,6 @@ class FrameAreas(NamedTuple):
     """At most `MOST_PROPOSALS` of a type, the surest first, for people to choose from."""
 
 
-def find_aois(
-    rgb: UInt8,
-    lines: Sequence[TextLine],
-    detections: Sequence[Detection],
-    *,
-    brand: Brand | None = None,
-    matcher: PictureMatcher | None = None,
-    read: LineReader | None = None,
-) -> tuple[Candidate, ...]:
-    """Find the areas of a frame; see `find_areas`."""
-    found = find_areas(rgb, lines, detections, brand=brand, matcher=matcher, read=read)
-    return found.areas
-
-
 def find_areas(
     rgb: UInt8,
     lines: Sequence[TextLine],

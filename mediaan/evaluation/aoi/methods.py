@@ -11,7 +11,7 @@ import numpy as np
 
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
-from mediaan.aoi.detection.frame_aois import find_aois
+from mediaan.aoi.detection.frame_aois import find_areas
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.medium_coordinates import aois_from_drawings
@@ -104,11 +104,11 @@ class DetectionMethods:
         if self._detects_objects:
             detector = self._models.objects
             (detections,) = detector.detect(resize_to_view(rgb, detector.view)[None])
-        candidates = {DETECTED: find_aois(rgb, lines, detections)}
+        candidates = {DETECTED: find_areas(rgb, lines, detections).areas}
         if brand:
             matcher = _picture_matcher(brand) if self._detects_objects and (brand.logos or brand.packs) else None
             read = self._models.text.read if self._detects_text else None
-            all_named = find_aois(rgb, lines, detections, brand=brand, matcher=matcher, read=read)
+            all_named = find_areas(rgb, lines, detections, brand=brand, matcher=matcher, read=read).areas
             candidates[NAMED] = tuple(c for c in all_named if c.type == "branding")
         if self._detects_objects:
             candidates[HAAR] = detect_haar_faces(rgb)

@@ -70,6 +70,15 @@ _REDUCED_RESOLUTION, _WHITE_IS_ZERO, _SIGNED = 1, 0, 2
 _warnings_lock = threading.Lock()
 
 
+def _has_unread_opacity(data: bytes) -> bool:
+    """Tell whether a BMP has 16 bits a pixel, one of them opacity, which Pillow leaves out.
+
+    The header's size, the bits of a pixel and the mask of opacity stand at bytes 14, 28 and 66 (BITMAPV3INFOHEADER).
+    """
+    header, bits, mask = (int.from_bytes(data[at : at + size], "little") for at, size in ((14, 4), (28, 2), (66, 4)))
+    return header >= 56 and bits == 16 and mask > 0
+
+
 class ImageDecoder:
     """An image whose header has been read and whose pixels have not.
 
@@ -108,6 +117,9 @@ class ImageDecoder:
             if tags.get(_TIFF_SUBFILE_TYPE, 0) & _REDUCED_RESOLUTION or _TIFF_DNG_VERSION in tags:
                 raise MediumError("is a camera's raw file; export it as JPEG or TIFF", code="unsupported_format")
         self.size: Size = self._image.size
+        if codec == "bmp" and _has_unread_opacity(data):
+            message = "the opacity of a BMP with 16 bits a pixel is not read: hidden pixels are visible; save it as PNG"
+            self.problems.append(Problem("opacity_ignored", message))
         if codec == "jpeg-2000":
             if max(depths(data), default=0) > 8 and self._image.mode != "I;16":  # Pillow rounds white up to black
                 message = "is a JPEG 2000 with more than 8 bits a channel; export it with 8"

@@ -28,7 +28,7 @@ Areas = tuple[tuple[Aoi, ...], frozenset[AoiType]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReviewAnswer:
     """One answer of a person, about one medium or about the brand of a folder."""
 
     kind: AnswerKind
@@ -68,7 +68,7 @@ class Answer:
         return content | {name: value for name in more if (value := getattr(self, name))}
 
     @classmethod
-    def parse(cls, content: Mapping[str, Any]) -> Answer:
+    def parse(cls, content: Mapping[str, Any]) -> ReviewAnswer:
         """Return the answer of a line; what later versions write beside it is left out."""
         plain = ("kind", "medium_id", "brand", "folder", "undoes", "id", "at")
         return cls(
@@ -81,7 +81,7 @@ class Answer:
         )
 
 
-def read_answers(run_dir: Path) -> list[Answer]:
+def read_answers(run_dir: Path) -> list[ReviewAnswer]:
     """Read the answers of a run in order, undone ones and undos included; a line that was cut off does not count.
 
     Raises
@@ -96,7 +96,7 @@ def read_answers(run_dir: Path) -> list[Answer]:
     answers = []
     for number, line in enumerate(lines[:-1], 1):  # without a line end, the last was never written whole
         try:
-            answers.append(Answer.parse(json.loads(line)))
+            answers.append(ReviewAnswer.parse(json.loads(line)))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise SetupError(
                 f"{run_dir / ANSWERS_FILE}: line {number} is damaged ({error}): it holds an answer of a review; bring "
@@ -106,7 +106,7 @@ def read_answers(run_dir: Path) -> list[Answer]:
     return answers
 
 
-def append_answers(run_dir: Path, answers: Sequence[Answer]) -> list[Answer]:
+def append_answers(run_dir: Path, answers: Sequence[ReviewAnswer]) -> list[ReviewAnswer]:
     """Write answers, all or none, and return them with ids; they are on the disk when this returns.
 
     Raises
@@ -143,36 +143,36 @@ def _whole_lines(file: Any, size: int) -> int:
     return 0
 
 
-def in_force(answers: Iterable[Answer]) -> list[Answer]:
+def in_force(answers: Iterable[ReviewAnswer]) -> list[ReviewAnswer]:
     """Return the answers that were not undone, in order."""
     listed = list(answers)
     undone = {answer.undoes for answer in listed if answer.kind == "undo"}
     return [answer for answer in listed if answer.kind != "undo" and answer.id not in undone]
 
 
-def by_medium(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
+def by_medium(answers: Iterable[ReviewAnswer]) -> dict[str, list[ReviewAnswer]]:
     """Return answers about areas by the medium that they are about, undos included."""
-    found: dict[str, list[Answer]] = {}
+    found: dict[str, list[ReviewAnswer]] = {}
     for answer in answers:
         if answer.types or answer.kind in ("undo", "file"):
             found.setdefault(answer.medium_id, []).append(answer)
     return found
 
 
-def apply_answer(aois: Sequence[Aoi], absent: frozenset[AoiType], answer: Answer) -> Areas:
+def apply_answer(aois: Sequence[Aoi], absent: frozenset[AoiType], answer: ReviewAnswer) -> Areas:
     """Put the areas of an answer in the place of those of its types."""
     after = with_confirmed(aois, answer.types, answer.areas)
     return after, (absent - set(answer.types)) | answer.absent
 
 
-def undo_answer(aois: Sequence[Aoi], absent: frozenset[AoiType], answer: Answer) -> Areas:
+def undo_answer(aois: Sequence[Aoi], absent: frozenset[AoiType], answer: ReviewAnswer) -> Areas:
     """Bring back what an answer replaced."""
     ids = {aoi.aoi_id for aoi in (*answer.areas, *answer.before)}
     kept = (aoi for aoi in aois if aoi.aoi_id not in ids)
     return (*kept, *answer.before), (absent - set(answer.types)) | set(answer.absent_before)
 
 
-def with_before(answer: Answer, aois: Sequence[Aoi], absent: frozenset[AoiType]) -> Answer:
+def with_before(answer: ReviewAnswer, aois: Sequence[Aoi], absent: frozenset[AoiType]) -> ReviewAnswer:
     """Return an answer with what it replaces in a medium that has these areas."""
     after, _ = apply_answer(aois, absent, answer)
     changed = tuple(replace(aoi, scores=()) for aoi in aois if aoi not in after)

@@ -66,10 +66,10 @@ def read_absent(run: Run) -> dict[UUID, frozenset[AoiType]]:
     """Read the types of which people answered that a medium has none, by medium; others are absent."""
     if not (run.path / "tables" / "absent_aois.parquet").is_file():
         return {}
-    found = defaultdict[UUID, set[AoiType]](set)
+    absent = defaultdict[UUID, set[AoiType]](set)
     for row in _rows(run.path, "absent_aois"):
-        found[UUID(row["medium_id"])].add(row["type"])
-    return {medium_id: frozenset(types) for medium_id, types in found.items()}
+        absent[UUID(row["medium_id"])].add(row["type"])
+    return {medium_id: frozenset(types) for medium_id, types in absent.items()}
 
 
 def read_looks(run: Run) -> dict[UUID, OrderOfLooks]:

@@ -131,10 +131,10 @@ def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Rec
             code="no_densities",
         )
     densities = io.BytesIO(writer.parts.storage.read(part.densities))
-    found = scored_on(densities, recipe, seconds, edit.medium, edit.found.aois)
     before = edit.found
-    found = found._replace(brand=before.brand, absent=before.absent, answer=before.answer)
-    renewed = replace(edit, exposure_s=seconds, found=found)
+    scored = scored_on(densities, recipe, seconds, edit.medium, before.aois)
+    scored = scored._replace(brand=before.brand, absent=before.absent, answer=before.answer)
+    renewed = replace(edit, exposure_s=seconds, found=scored)
     writer.edits.stage(renewed)
     writer.edits.publish()
     renewed.write_results(writer.edits.storage)

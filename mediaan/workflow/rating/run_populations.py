@@ -127,5 +127,5 @@ def load_populations(
 
 def rating_arguments(run: Run) -> dict[str, str]:
     """Return the arguments of `load_populations` that a run was rated with, as far as not the defaults."""
-    said = run.metadata.benchmark
-    return {key: said[key] for key in ("choice", "despite", "attributes") if said.get(key)}
+    benchmark = run.metadata.benchmark
+    return {key: benchmark[key] for key in ("choice", "despite", "attributes") if benchmark.get(key)}

@@ -166,7 +166,7 @@ def areas_of(
                 return TextLayout(fuse_object_evidence(roles, evidence, objects), links)
 
             with mock.patch.object(frame_aois, "predict_layout", layout):
-                found = frame_aois.find_aois(rgb, lines[name], seen)
+                found = frame_aois.find_areas(rgb, lines[name], seen).areas
             for role in AREAS:
                 doubtful = drawn(undecided) + (others if role == "branding" else ())
                 matches[arm][role].append(match_areas(name, role, drawn(areas), found, undecided=doubtful))

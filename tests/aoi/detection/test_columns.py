@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.aoi.detection.frame_aois import find_aois
+from mediaan.aoi.detection.frame_aois import find_areas
 from mediaan.aoi.detection.line_features import FEATURES, is_column, line_features
 from mediaan.aoi.detection.text_blocks import TypesetLine, typeset_line
 from mediaan.types.aoi import TextLine
@@ -45,7 +45,7 @@ def typeset(x: int, text: str, **options: bool) -> tuple[np.ndarray, TypesetLine
 @pytest.mark.parametrize("text", [CHINESE, JAPANESE])
 def test_a_column_is_found_as_text(text: str, x: int, size: int, light: bool) -> None:
     text = text[: 740 // round(1.2 * size)]
-    found = find_aois(page(x, len(text), size=size, light=light), [column(x, text, size=size)], [])
+    found = find_areas(page(x, len(text), size=size, light=light), [column(x, text, size=size)], []).areas
     assert [area.type for area in found] in (["headline_text"], ["body_text"])
     assert found[0].text is not None
     assert found[0].text.transcription == text

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageDraw
 from typeset import Typeset, ink, write
 
-from mediaan.aoi.detection.frame_aois import find_aois, find_areas
+from mediaan.aoi.detection.frame_aois import find_areas
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import LINE_ROLES, TextLayout, predict_layout
@@ -98,7 +98,7 @@ def test_what_a_feed_puts_around_an_ad_is_the_platforms() -> None:
     avatar = Detection("logo", Box(20 / 600, 16 / 860, 68 / 600, 64 / 860), 0.9)
     detections = [avatar, Detection("button", Box(430 / 600, 634 / 860, 580 / 600, 678 / 860), 0.9)]
     for brand in (None, Brand("Tallumo")):
-        found = find_aois(np.asarray(image), lines, detections, brand=brand)
+        found = find_areas(np.asarray(image), lines, detections, brand=brand).areas
         assert by_type(found, "branding") == []
         (call,) = by_type(found, "call_to_action")
         assert call.label == "Learn more"
@@ -145,7 +145,7 @@ def test_what_is_too_unsure_is_proposed(ad: tuple[UInt8, list[TextLine]]) -> Non
     assert any(one.box == Box(0.05, 0.9, 0.15, 0.98) for one in by_type(found.proposals, "branding"))
     assert [one.box for one in by_type(found.proposals, "call_to_action")] == [Box(0.4, 0.9, 0.5, 0.95)]
     assert {one.type for one in found.proposals} == {"product", "branding", "call_to_action"}
-    assert found.areas == find_aois(rgb, lines, detections)
+    assert found.areas == find_areas(rgb, lines, detections).areas
     assert [one.box for one in by_type(found.areas, "product")] == [Box(0.75, 0.1, 0.95, 0.9)]
 
 
@@ -175,7 +175,7 @@ def test_an_offer_below_a_mark_is_a_text_of_its_own() -> None:
     rgb = frame.to_ndarray(format="rgb24")
     lines = load_text_reader(1).read(rgb)
     logo = Detection("logo", Box(0.3, 0.228, 0.724, 0.546), 0.23)
-    found = find_aois(rgb, lines, [logo], brand=Brand("Tolma"))
+    found = find_areas(rgb, lines, [logo], brand=Brand("Tolma")).areas
     assert [one.label for one in found if one.type == "branding"] == ["Tolma"]
     said = {one.text.transcription for one in found if one.text}
     assert said == {"20 % off until Sunday", "Order now"}

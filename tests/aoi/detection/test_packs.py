@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from own_marks import scene, word
 
-from mediaan.aoi.detection.frame_aois import as_aoi, find_aois
+from mediaan.aoi.detection.frame_aois import as_aoi, find_areas
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.types.aoi import Box, Brand, BrandSearch, Detection
 from mediaan.types.arrays import UInt8
@@ -55,7 +55,7 @@ def ad(turned: float = 0.0, width: int = 160) -> tuple[UInt8, Box]:
 def test_a_pack_is_a_product_with_the_brands_name(picture: Path, turned: float, width: int) -> None:
     rgb, place = ad(turned, width)
     brand = Brand("Zephyr", packs=(picture,))
-    areas = find_aois(rgb, (), (), brand=brand, matcher=PictureMatcher((), (picture,)))
+    areas = find_areas(rgb, (), (), brand=brand, matcher=PictureMatcher((), (picture,))).areas
     (product,) = (area for area in areas if area.type == "product")
     assert (product.label, product.method) == ("Zephyr", "pack_picture")
     assert product.box.iou(place) > 0.7
@@ -71,7 +71,7 @@ def test_a_pack_is_a_product_with_the_brands_name(picture: Path, turned: float, 
 def test_a_pack_takes_the_place_of_the_product_that_is_detected_there(picture: Path) -> None:
     rgb, place = ad()
     detections = (Detection("product", place, 0.9, "box"), Detection("product", Box(0.0, 0.0, 0.2, 0.3), 0.8, "cup"))
-    areas = find_aois(rgb, (), detections, brand=Brand("Zephyr"), matcher=PictureMatcher((), (picture,)))
+    areas = find_areas(rgb, (), detections, brand=Brand("Zephyr"), matcher=PictureMatcher((), (picture,))).areas
     assert sorted(area.label for area in areas if area.type == "product") == ["Zephyr", "cup"]
 
 
