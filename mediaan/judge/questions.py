@@ -92,8 +92,11 @@ def ask(result: Result) -> tuple[Question, ...]:
     Parameters
     ----------
     result : Result
-        With its areas, proposals, checks, rules and objective.
+        With its areas, proposals, checks, rules and objective. Nothing is asked of what moves: its areas are at other
+        places and times than one picture shows.
     """
+    if result.moves:
+        return ()
     return tuple(question for aoi_type in ASKED_TYPES if (question := _ask(result, aoi_type)) is not None)
 
 
@@ -170,7 +173,7 @@ def _ask(result: Result, aoi_type: AoiType) -> Question | None:
     if is_answered(result, aoi_type):
         return None
     area = main_area(result.aois or (), aoi_type)
-    asked = [spec for spec in check_specs() if spec.is_asked(result.purpose, moves=result.moves)]
+    asked = [spec for spec in check_specs() if spec.is_asked(result.purpose, moves=False)]
     names = {spec.name: spec for spec in asked if _type_of(spec) == aoi_type}
     checks = [check for check in result.checks if check.name in names]
     if area is not None and area.confidence is not None and area.confidence >= SURE:

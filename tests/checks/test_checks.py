@@ -201,6 +201,11 @@ def test_what_a_required_check_leaves_unknown_is_asked_in_a_review(
     assert asked in [question.type for question in ask(result)]
 
 
+def test_nothing_is_asked_of_what_moves():
+    result = result_of(HEADLINE, brand=None, moves=True)
+    assert ask(replace(result, checks=evaluate_checks(result))) == ()
+
+
 def test_the_message_is_the_most_seen_text_that_can_be_read():
     large, small = area("headline_text", 40.0), area("body_text", 90.0, legible=False)
     outcome = check(large, small)["message_seen"]
