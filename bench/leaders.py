@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 from mediaan.metrics.intervals import LEAN
-from mediaan.studies.compare.media import find_media
+from mediaan.studies.compare.lookup import find_media
 from mediaan.studies.compare.options import CompareOptions
 from mediaan.studies.compare.result import CompareResult
 from mediaan.studies.compare.scored_media import is_one_sided

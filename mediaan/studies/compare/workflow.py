@@ -13,7 +13,8 @@ from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.design_versions import DesignVersions, score_versions
 from mediaan.studies.compare.differences import NO_INTERVAL, NO_SCORE_INTERVALS, Estimate, group_mean
 from mediaan.studies.compare.groups import cluster_keys, group_media, pair_keys
-from mediaan.studies.compare.media import MIXED_TYPES, TYPE_NAMES, RunMedium, check_comparable, find_media, read_results
+from mediaan.studies.compare.lookup import find_media
+from mediaan.studies.compare.media import MIXED_TYPES, TYPE_NAMES, RunMedium, check_comparable, read_results
 from mediaan.studies.compare.options import ALL, CompareOptions, select_scores
 from mediaan.studies.compare.pairs import all_pairs, group_rows, media_rows, paired_rows
 from mediaan.studies.compare.ranking import VariantRanking, rank

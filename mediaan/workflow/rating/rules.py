@@ -18,7 +18,7 @@ from mediaan.judge.rules.check import Check, UnanalyzedFile
 from mediaan.judge.rules.derived import film_of, needed_tables, with_derived_scores
 from mediaan.judge.rules.evaluate import LimitAt, evaluate, no_population
 from mediaan.judge.rules.rule import Expression, Limit
-from mediaan.report import refresh_report
+from mediaan.report.write import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.lock import hold_run
 from mediaan.run.results import read_results

@@ -36,7 +36,7 @@ from mediaan.server.service.media import Kind, StoredMedium, What
 from mediaan.server.service.work.answers import FOLDER, write_answers
 from mediaan.server.settings import ServerSettings
 from mediaan.studies.compare.folder import medium_previews
-from mediaan.studies.compare.media import find_media
+from mediaan.studies.compare.lookup import find_media
 from mediaan.studies.compare.options import CompareOptions
 from mediaan.studies.compare.page import render_compare
 from mediaan.studies.compare.workflow import compare_media
