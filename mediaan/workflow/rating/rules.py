@@ -9,7 +9,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from mediaan.aoi.scoring.film_scores import Film
 from mediaan.config.rule_sets import load_rules
 from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
 from mediaan.errors import UsageError
@@ -29,15 +28,6 @@ from mediaan.types.checks import RuleResult
 from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import PopulationCase
 from mediaan.workflow.rating.run_populations import load_populations, rating_arguments
-
-
-def ruled_results(run: Run, expressions: Sequence[Expression]) -> Iterator[tuple[Result, Film | None]]:
-    """Yield analyzed files with the scores that rules use, and the course of videos where rules ask for it."""
-    tables, metrics = needed_tables(expressions)
-    for result in read_results(run, tables, metrics=metrics):
-        film = film_of(result, expressions)
-        yield with_derived_scores(result, film, expressions), film
-
 
 _HOW_TO_LOOK = "analyze with --aois all, or `mediaan aois detect` the files"
 
