@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -13,8 +12,8 @@ from mediaan.analysis import Execution, Recipe
 from mediaan.analysis.execution import Device
 from mediaan.errors import MediumError, UsageError, did_you_mean
 from mediaan.media import file_medium_id
-from mediaan.run import Run, read_run
-from mediaan.studies.compare.media import RunMedium
+from mediaan.run import read_run
+from mediaan.studies.compare.media import RunMedium, distinct_media, media_of, with_unique_names
 from mediaan.workflow.folder.analyze import analyze_folder
 
 _LEAST_ID = 6  # characters by which a medium may be named
@@ -49,10 +48,9 @@ def find_media(
     """
     with ExitStack() as stack:
         opened = [read_run(run) for run in runs]
-        in_runs = [medium for run in opened for medium in _media_of(run)]
+        in_runs = [medium for run in opened for medium in media_of(run)]
         if not names:
-            distinct = {(medium.run.path, medium.medium_id): medium for medium in reversed(in_runs)}
-            yield _with_unique_names(list(distinct.values())[::-1])
+            yield distinct_media(opened)
             return
         matches = [_find_medium(str(name), in_runs) for name in names]
         files = [Path(name) for name, match in zip(names, matches, strict=True) if match is None]
@@ -62,14 +60,10 @@ def find_media(
             fresh = analyze_folder(files, Path(folder) / "run", recipe, execution)
             for row in fresh.media[fresh.media["status"] != "done"].itertuples():
                 raise MediumError(str(row.error_message), code=str(row.error_code))
-            by_id = {medium.medium_id: medium for medium in _media_of(fresh)}
+            by_id = {medium.medium_id: medium for medium in media_of(fresh)}
             analyzed = iter([replace(by_id[str(file_medium_id(file))], name=str(file), file=file) for file in files])
             matches = [match or next(analyzed) for match in matches]
-        yield _with_unique_names([match for match in matches if match is not None])
-
-
-def _media_of(run: Run) -> Iterator[RunMedium]:
-    return (RunMedium(run, result, result.path) for result in run.results(()))
+        yield with_unique_names([match for match in matches if match is not None])
 
 
 def _find_medium(name: str, in_runs: Sequence[RunMedium]) -> RunMedium | None:
@@ -110,16 +104,3 @@ def _find_medium(name: str, in_runs: Sequence[RunMedium]) -> RunMedium | None:
     runs = ", ".join(sorted({str(medium.run.path) for medium in in_runs}))
     guess = did_you_mean(name, {medium.path for medium in in_runs})
     raise UsageError(f"{name}: no such file, and none of this name in {runs}{guess}", code="unknown_medium")
-
-
-def _with_unique_names(media: Sequence[RunMedium]) -> list[RunMedium]:
-    """Give each medium a name of its own."""
-    often = Counter(medium.name for medium in media)
-    named = [
-        replace(medium, name=f"{medium.run.path.name}/{medium.path}") if often[medium.name] > 1 else medium
-        for medium in media
-    ]
-    twice = [name for name, count in Counter(medium.name for medium in named).items() if count > 1]
-    if twice:
-        raise UsageError(f"{twice[0]} is named twice: name different files", code="not_comparable")
-    return named

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -80,3 +81,28 @@ def read_results(media: Sequence[RunMedium], tables: Sequence[str] = SCORES) -> 
         for result in run.results(tables, media=ids):
             results[run.path, str(result.medium.medium_id)] = result
     return [replace(results[medium.run.path, medium.medium_id], path=medium.name) for medium in media]
+
+
+def media_of(run: Run) -> Iterator[RunMedium]:
+    """Yield the analyzed media of a run."""
+    return (RunMedium(run, result, result.path) for result in run.results(()))
+
+
+def distinct_media(runs: Sequence[Run]) -> list[RunMedium]:
+    """Return all media of some runs, each once in a run, under names that differ."""
+    media = [medium for run in runs for medium in media_of(run)]
+    distinct = {(medium.run.path, medium.medium_id): medium for medium in reversed(media)}
+    return with_unique_names(list(distinct.values())[::-1])
+
+
+def with_unique_names(media: Sequence[RunMedium]) -> list[RunMedium]:
+    """Give each medium a name of its own."""
+    often = Counter(medium.name for medium in media)
+    named = [
+        replace(medium, name=f"{medium.run.path.name}/{medium.path}") if often[medium.name] > 1 else medium
+        for medium in media
+    ]
+    twice = [name for name, count in Counter(medium.name for medium in named).items() if count > 1]
+    if twice:
+        raise UsageError(f"{twice[0]} is named twice: name different files", code="not_comparable")
+    return named
