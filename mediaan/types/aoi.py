@@ -386,10 +386,10 @@ class BrandSearch:
         """
         if brand is None:
             return None
-        found = any(aoi.shows_brand and (searched or aoi.by_person) for aoi in aois)
-        if not found and not brand.is_recognizable:
+        is_found = any(aoi.shows_brand and (searched or aoi.by_person) for aoi in aois)
+        if not is_found and not brand.is_recognizable:
             return cls(brand.name, None) if searched else None
-        return cls(brand.name, found) if found or searched else None
+        return cls(brand.name, is_found) if is_found or searched else None
 
     @property
     def problems(self) -> tuple[Problem, ...]:

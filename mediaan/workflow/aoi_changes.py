@@ -63,11 +63,11 @@ def scored_on(
     densities: Path | BinaryIO, recipe: Recipe, exposure_s: float, medium: Medium, aois: tuple[Aoi, ...]
 ) -> ScoredAois:
     """Score AOIs on the densities of a file, as a recipe asks."""
-    found, track = read_densities(densities)
+    density, track = read_densities(densities)
     seen = Plan(calibration=recipe.calibration).seen
     intervals = recipe.intervals == "full"
-    aois = rescore_aois(aois, medium, found, track, exposure_s, seen, intervals=intervals)
-    looks = estimate_looks(aois, found, exposure_s, medium.medium_id) if track is None else None
+    aois = rescore_aois(aois, medium, density, track, exposure_s, seen, intervals=intervals)
+    looks = estimate_looks(aois, density, exposure_s, medium.medium_id) if track is None else None
     return ScoredAois(aois, looks=looks)
 
 
@@ -96,7 +96,7 @@ def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any], history: S
         Entries of ``aoi_changes`` that are new.
     """
     paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
-    scored = [(medium, run.exposure_s(paths[medium.medium_id]), one) for medium, one in found]
+    scored = [(medium, run.exposure_s(paths[medium.medium_id]), of_medium) for medium, of_medium in found]
     with change_aois(run, scored, run.metadata.updated(**changes), history):
         rate_again(run.path)
         refresh_screen_times(read_run(run.path))

@@ -118,8 +118,8 @@ def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection
         found = row["brand_found"]
         brand = None if found is None else BrandSearch(metadata.brand(path) or "", found)
         folder = str(part.densities).rpartition("/")[0]
-        own = AoiEdit(medium, folder, part.key, seconds, (), analyzed_aois(part)._replace(brand=brand))
-        _keep_scored(writer, own, part, metadata.recipe, seconds)
+        edit = AoiEdit(medium, folder, part.key, seconds, (), analyzed_aois(part)._replace(brand=brand))
+        _keep_scored(writer, edit, part, metadata.recipe, seconds)
 
 
 def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Recipe, seconds: float) -> None:
