@@ -34,11 +34,10 @@ from mediaan.metrics import (
     score_all,
     with_intervals,
 )
-from mediaan.metrics.drivers.borders import FULL_FRAME
 from mediaan.metrics.scales import video_scales
 from mediaan.saliency import GazeState
 from mediaan.saliency.density_storage import DensityTrack
-from mediaan.types.aoi import Aoi
+from mediaan.types.aoi import FULL_FRAME, Aoi
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import WINDOWS, Densities
 from mediaan.types.media import Chunk, Problem, Shot

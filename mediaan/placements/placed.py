@@ -10,7 +10,7 @@ from uuid import UUID
 
 from mediaan.aoi.region import Region
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
-from mediaan.placements.fit import WHOLE, FittedMedium, fit_medium
+from mediaan.placements.fit import FittedMedium, fit_medium
 from mediaan.placements.preview import HIDDEN_COLOUR, SMALL_COLOUR, Mark
 from mediaan.placements.scores import NOTHING_SHOWN, score_as_shown
 from mediaan.placements.visibility import (
@@ -22,7 +22,7 @@ from mediaan.placements.visibility import (
     text_as_shown,
 )
 from mediaan.saliency.density_storage import DensityTrack
-from mediaan.types.aoi import Aoi, Sighting, aoi_words
+from mediaan.types.aoi import FULL_FRAME, Aoi, Sighting, aoi_words
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
@@ -251,7 +251,7 @@ def place_medium(
         )
         for aoi in aois
     )
-    return PlacedMedium(fitted, region_visibility(Region(WHOLE, None), fitted), areas, seconds, reason)
+    return PlacedMedium(fitted, region_visibility(Region(FULL_FRAME, None), fitted), areas, seconds, reason)
 
 
 def _weights(track: DensityTrack | None) -> Any:

@@ -12,7 +12,8 @@ from mediaan.maps.encode import encode_image
 from mediaan.run.aois.results import aoi_results
 from mediaan.run.crash_log import Claims
 from mediaan.run.files import folder_name
-from mediaan.run.parts import PartStore, identity_of, part_key
+from mediaan.run.part_key import part_key
+from mediaan.run.parts import PartStore, identity_of
 from mediaan.saliency.density_storage import encode_densities
 from mediaan.storage import Storage
 from mediaan.types.result import Failed, Result

@@ -131,6 +131,9 @@ class Box(NamedTuple):
         )  # fmt: skip
 
 
+FULL_FRAME = Box(0.0, 0.0, 1.0, 1.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Detection:
     """An object detected in one frame."""

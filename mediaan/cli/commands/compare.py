@@ -86,7 +86,8 @@ def compare(
     from mediaan.run import is_run
     from mediaan.run.files import check_own_folder
     from mediaan.studies.compare.folder import FACTS_FILE, write_folder
-    from mediaan.studies.compare.media import TYPE_NAMES, find_media
+    from mediaan.studies.compare.lookup import find_media
+    from mediaan.studies.compare.media import TYPE_NAMES
     from mediaan.studies.compare.options import CompareOptions
     from mediaan.studies.compare.result import CompareResult
     from mediaan.studies.compare.workflow import compare_types

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple, cast
-from uuid import UUID
 
 import numpy as np
 
@@ -79,8 +78,6 @@ EXPOSURE_SCORES = {spec.name: spec.unit for spec in (PERCENTAGE_SEEN, TIME_SPENT
 
 AreaScores = Mapping[tuple[str, Window], Float64]
 """Values (n,) of areas by metric and time; NaN where one is undefined."""
-
-_NOBODY = UUID(int=0)
 
 
 class AreaRow(NamedTuple):

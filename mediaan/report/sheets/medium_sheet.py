@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mediaan.judge.checks.wording import place_words
 from mediaan.metrics import METRICS
 from mediaan.metrics.agreement import agreement, agreements
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.report.data.benchmark_ranges import BENCHMARK_NOUNS, segment_words
-from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
 from mediaan.report.detail.remarks import calibration_remark
@@ -26,6 +25,9 @@ from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckStatus, Verdict
 from mediaan.types.result import Result
+
+if TYPE_CHECKING:
+    from mediaan.report.data.contents import RunContents
 
 VERDICT_MARKS = WORDS["verdict_signs"]
 

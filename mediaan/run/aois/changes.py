@@ -15,7 +15,8 @@ from mediaan.run.directory import CHANGING_FILE, SCRATCH_FOLDER, remove_partial
 from mediaan.run.files import read_json, write_atomic
 from mediaan.run.lock import hold_run
 from mediaan.run.metadata import RunMetadata, dump_json
-from mediaan.run.parts import PartStore, part_key
+from mediaan.run.part_key import part_key
+from mediaan.run.parts import PartStore
 from mediaan.run.reader import Run, read_run
 from mediaan.storage import LocalStorage
 from mediaan.types.media import Medium

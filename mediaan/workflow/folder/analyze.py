@@ -23,7 +23,7 @@ from mediaan.execution import Crashed
 from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
-from mediaan.report import refresh_report
+from mediaan.report.write import refresh_report
 from mediaan.run import MapWriter, Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
