@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.detection.branding import LineReader, find_branding, mark_probability, possible_marks
+from mediaan.aoi.detection.objects import chosen_objects, rated_products
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
@@ -24,12 +25,6 @@ from mediaan.types.aoi import (
     TextLine,
 )
 from mediaan.types.arrays import UInt8
-
-LEAST_CONFIDENCE: dict[Literal["face", "person", "product"], float] = {"face": 0.4, "person": 0.4, "product": 0.35}
-"""Objects that are surer than this become AOIs; logos and buttons speak through branding and calls to action."""
-
-MOST_PRODUCTS = 5
-"""The surest so many."""
 
 MOST_PROPOSALS = 3
 """Of a type: the surest three hold most products and logos (docs/aoi_detection.md)."""
@@ -110,14 +105,13 @@ def find_areas(
         for match in pictures
         if brand and match.kind == "pack"
     ]
-    for object_type in LEAST_CONFIDENCE:
-        objects = [d for d in detections if d.type == object_type and d.confidence >= LEAST_CONFIDENCE[object_type]]
-        objects.sort(key=lambda d: -d.confidence)
-        found = [Candidate(object_type, d.label or object_type, d.box, d.confidence, "detector") for d in objects]
-        if object_type == "product":
-            no_packs = [c for c in found if all(c.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)]
-            found = [*packs, *no_packs[: max(0, MOST_PRODUCTS - len(packs))]]
-        candidates += found
+    objects = rated_products(detections)
+    candidates += packs
+    candidates += [
+        Candidate(d.type, d.label or d.type, d.box, d.confidence, "detector")
+        for d in chosen_objects(objects)
+        if d.type != "product" or all(d.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)
+    ]
     areas = tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
     unspoken = [
         Candidate(
@@ -130,9 +124,7 @@ def find_areas(
         for mark in possible_marks(rgb, typed, layout.roles, detections)
     ]
     unspoken += [
-        Candidate(_PROPOSED[d.type], d.label, d.box, d.confidence, "detector")
-        for d in detections
-        if d.type in _PROPOSED
+        Candidate(_PROPOSED[d.type], d.label, d.box, d.confidence, "detector") for d in objects if d.type in _PROPOSED
     ]
     return FrameAreas(areas, _proposals(unspoken, areas))
 

@@ -127,13 +127,13 @@ def test_every_part_of_an_ad(ad: tuple[UInt8, list[TextLine]]) -> None:
 
 def test_what_is_too_unsure_is_proposed(ad: tuple[UInt8, list[TextLine]]) -> None:
     rgb, lines = ad
-    unsure = [Box(0.6, 0.05 + 0.15 * i, 0.7, 0.15 + 0.15 * i) for i in range(5)]
-    same = Box(0.605, 0.05, 0.705, 0.15)
+    unsure = [Box(0.6, y, 0.7, y + 0.1) for y in (0.45, 0.3, 0.6, 0.15, 0.75)]
+    same = Box(0.605, 0.45, 0.705, 0.55)
     detections = [
-        *(Detection("product", box, 0.3 - 0.05 * i, "bottle") for i, box in enumerate(unsure)),
-        Detection("product", same, 0.29),
+        *(Detection("product", box, 0.15 - 0.01 * i, "bottle") for i, box in enumerate(unsure)),
+        Detection("product", same, 0.145),
         Detection("product", Box(0.75, 0.1, 0.95, 0.9), 0.9),
-        Detection("product", Box(0.76, 0.1, 0.95, 0.9), 0.2),
+        Detection("product", Box(0.76, 0.1, 0.95, 0.9), 0.12),
         Detection("logo", Box(0.05, 0.9, 0.15, 0.98), 0.2),
         Detection("button", Box(0.4, 0.9, 0.5, 0.95), 0.2),
         Detection("face", Box(0.4, 0.5, 0.5, 0.6), 0.2),
