@@ -121,7 +121,7 @@ def find_areas(
             mark_probability(mark.detected, mark.words),
             "word_mark" if mark.detected is None else "detector",
         )
-        for mark in possible_marks(rgb, typed, layout.roles, detections)
+        for mark in possible_marks(typed, layout.roles, detections)
     ]
     unspoken += [
         Candidate(_PROPOSED[d.type], d.label, d.box, d.confidence, "detector") for d in objects if d.type in _PROPOSED

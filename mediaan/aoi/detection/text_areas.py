@@ -244,7 +244,7 @@ def _calls(
     plain: list[int] = []
     buttons: list[Box] = []
     for i in members:
-        button, _ = button_around(rgb, lines[i], detections)
+        button = button_around(rgb, lines[i], detections)
         if button is None:
             plain.append(i)
         elif all(button.iou(other) < SETTINGS.same_button for other in buttons):
