@@ -54,9 +54,6 @@ SETTINGS = NameSettings()
 _MARKS = frozenset("®™©℠")
 _APOSTROPHES = frozenset("'’‘`´")
 _HOMOGLYPHS = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
-_ENDINGS = ("s", "r", "tm")
-"""Plural or possessive, and ® or ™ read as letters."""
-
 _BESIDE = frozenset({"the", "by", "inc", "ltd", "llc", "gmbh", "ag", "co", "corp", "company", "r", "tm", "sa", "spa"})
 _COMMON_PARTS = frozenset(
     {
@@ -252,7 +249,7 @@ def _indel_similarity(read: str, name: str) -> float:
     if read == name:
         return 1.0
     ours, theirs = _merge_homoglyphs(read), _merge_homoglyphs(name)
-    if ours == theirs or any(read == name + ending for ending in _ENDINGS):
+    if ours == theirs:
         return SETTINGS.read_as_another
     if len(name) <= SETTINGS.exact_to:
         return 0.0

@@ -90,16 +90,6 @@ def find_areas(
     texts = find_text(rgb, typed, layout, detections)
     in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
     candidates = [*marks, *(text for text in texts if text not in in_marks)]
-    # lines of such a text that stand below or beside the mark: an offer under a name that was taken for its headline
-    rest = [
-        at
-        for at, line in enumerate(typed)
-        if any(_covers(text.box, line.line.box) for text in in_marks)
-        and not any(_covers(mark.box, line.line.box) for mark in marks)
-    ]
-    if rest:
-        others = [d for d in detections if d.type != "button"]  # calls to action on buttons are there already
-        candidates += find_text(rgb, [typed[at] for at in rest], layout.of(rest), others)
     packs = [
         Candidate("product", brand.name, match.box, match.confidence, "pack_picture", match.polygon)
         for match in pictures

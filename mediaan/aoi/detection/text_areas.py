@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence, is_phone_number
+from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence
 from mediaan.aoi.detection.surroundings import button_around, expand_to_badge, expand_to_icon
-from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
+from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, rotated_rectangle
 from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
 from mediaan.aoi.legibility import TYPE_HEIGHT
 from mediaan.types.aoi import AOI_TYPES, AoiMethod, AoiType, Box, Candidate, Detection, TextFacts
@@ -35,14 +35,10 @@ class TextAreaSettings:
     """IoU of two buttons from which on they are one."""
     in_button: float = 0.7
     """Share of a line inside a button from which on it stands on the button."""
-    most_numbers: int = 3
-    """Telephone numbers that can each be a call to action."""
     least_platform: float = 0.5
     """Mean probability that a row of the platform's words must have."""
     in_row: float = 0.6
     """Share of the lower one's height that two entries of a menu have in common."""
-    call_gap: float = 0.75
-    """Between lines of one call to action, in type sizes: address and telephone number below each other are two."""
     label_words: int = 6
     """Words of a text that its label shows."""
     slant_deg: float = 4.0
@@ -93,14 +89,11 @@ def find_text(
     page = _Page(rgb.shape[1], rgb.shape[0])
     roles = layout.roles
     call = LINE_ROLES.index("call_to_action")
-    numbers = [i for i, line in enumerate(lines) if is_phone_number(line.line.text or "")]
     likeliest = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
-    if len(numbers) > SETTINGS.most_numbers:  # a list of branches asks for nothing
-        likeliest[numbers] = LINE_ROLES.index("body_text")
     buttons = [d for d in detections if d.type == "button" and d.confidence >= SETTINGS.sure_button]
     on_button = {i for i, line in enumerate(lines) if any(_inside(line.line.box, button.box) for button in buttons)}
     calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(likeliest == call))})
-    areas = _calls(page, rgb, lines, roles, calls, detections)
+    areas = _calls(page, rgb, lines, layout, calls, detections)
     for button in buttons:
         if all(button.box.iou(call_area.box) < SETTINGS.same_button for call_area in areas):
             areas.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
@@ -207,11 +200,12 @@ def _calls(
     page: _Page,
     rgb: UInt8,
     lines: Sequence[TypesetLine],
-    roles: Float64,
+    layout: TextLayout,
     members: Sequence[int],
     detections: Sequence[Detection],
 ) -> list[Candidate]:
     """Find calls to action: one for each button; other lines are grouped like other text."""
+    roles = layout.roles
     column = LINE_ROLES.index("call_to_action")
     calls: list[Candidate] = []
     plain: list[int] = []
@@ -227,7 +221,8 @@ def _calls(
             block = TextBlock(tuple(inside) or (lines[i],))
             calls.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
     chance = {id(lines[i]): float(roles[i, column]) for i in plain}
-    for block in group_lines([lines[i] for i in plain], gap=SETTINGS.call_gap):
+    groups = [block_of(lines[plain[j]] for j in group) for group in group_by_links(layout.of(plain).links)]
+    for block in groups:
         sure = max(chance[id(line)] for line in block.lines)
         worded = any(call_to_action_confidence(line.line.text or "") for line in block.lines)
         with_icon = None

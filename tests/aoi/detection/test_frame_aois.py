@@ -239,15 +239,6 @@ def test_an_offer_on_a_badge_is_as_large_as_the_badge() -> None:
     assert offer.polygon is None, "the outline of the letters is not that of the badge"
 
 
-def test_a_list_of_branches_is_no_row_of_calls() -> None:
-    image = Image.new("RGB", (600, 400), "white")
-    numbers = [Typeset(f"0124 48 28 0{i}", 40 + 140 * i, 340, 14) for i in range(4)]
-    lines = write(image, [*HEADLINE, *numbers])
-    rgb = np.asarray(image)
-    assert by_type(texts(rgb, lines, ()), "call_to_action") == []
-    assert len(by_type(texts(rgb, lines[:3], ()), "call_to_action")) == 1
-
-
 def test_boxes_stay_inside_the_picture() -> None:
     image = Image.new("RGB", (400, 200), "white")
     (line,) = write(image, [Typeset("Cut off at the edge", -20, -8, 60)])
