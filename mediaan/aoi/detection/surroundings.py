@@ -157,13 +157,7 @@ def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) ->
     """
     height, width = rgb.shape[:2]
     letters = PixelBox.of(line, width, height)
-    reach = int((SETTINGS.icon_gap + SETTINGS.max_icon) * size)
-    window = PixelBox(
-        max(0, letters.x0 - reach),
-        max(0, int(letters.y0 - size)),
-        min(width, letters.x1 + reach),
-        min(height, int(letters.y1 + size)),
-    )
+    window = letters.padded(int((SETTINGS.icon_gap + SETTINGS.max_icon) * size), int(size), width, height)
     taken = [PixelBox.of(other, width, height) for other in others]
     expanded = letters
     for graphic in _graphic_bounds(rgb, window, size):
@@ -177,9 +171,7 @@ def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) ->
         gap = max(letters.x0 - graphic.x1, graphic.x0 - letters.x1)
         if small and level and -SETTINGS.into_letters * size <= gap <= SETTINGS.icon_gap * size:
             expanded = expanded.union(graphic)
-    if expanded == letters:
-        return line
-    return Box(expanded.x0 / width, expanded.y0 / height, expanded.x1 / width, expanded.y1 / height).clipped()
+    return line if expanded == letters else expanded.unit(width, height)
 
 
 def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others: Sequence[Box]) -> Box:
@@ -206,12 +198,7 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
     if letters.area == 0:
         return text
     reach = int(SETTINGS.badge_reach * size)
-    window = PixelBox(
-        max(0, letters.x0 - reach),
-        max(0, letters.y0 - reach),
-        min(width, letters.x1 + reach),
-        min(height, letters.y1 + reach),
-    )
+    window = letters.padded(reach, reach, width, height)
     low, high = ground.astype(np.int16) - SETTINGS.badge_colours, ground.astype(np.int16) + SETTINGS.badge_colours
     plain = np.asarray(cv2.inRange(rgb[window.slices], low, high) // 255, np.uint8)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
@@ -231,8 +218,7 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
         ends and holds and alone and fill >= SETTINGS.badge_fill and badge.area <= SETTINGS.max_badge * letters.area
     ):
         return text
-    badge = badge.union(letters)
-    return Box(badge.x0 / width, badge.y0 / height, badge.x1 / width, badge.y1 / height).clipped()
+    return badge.union(letters).unit(width, height)
 
 
 def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:
