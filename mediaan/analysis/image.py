@@ -16,6 +16,7 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
+from mediaan.aoi.scoring.brand_areas import brand_attention
 from mediaan.aoi.scoring.looks import estimate_looks
 from mediaan.maps import MAPS, gaze_animation, gaze_plot, render_maps
 from mediaan.media.views import resize_to_view
@@ -99,6 +100,7 @@ def analyze_image(
         aois=aois,
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
+        brand_attention=brand_attention(aois, search.spellings if search else ()),
         absent=detector.absent,
         proposals=proposals,
     )

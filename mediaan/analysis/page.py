@@ -24,6 +24,7 @@ from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.detection.frame_aois import as_aoi
 from mediaan.aoi.medium_coordinates import to_medium_coordinates, with_drawn
 from mediaan.aoi.scoring.aoi_scores import score_still
+from mediaan.aoi.scoring.brand_areas import brand_attention
 from mediaan.aoi.scoring.looks import NO_LOOKS
 from mediaan.maps import render_maps
 from mediaan.media import open_image, resize
@@ -195,6 +196,7 @@ def analyze_page(
         absent=detector.absent,
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
+        brand_attention=brand_attention(aois, search.spellings if search else ()),
     )
 
 

@@ -382,6 +382,7 @@ class Review:
             absent=scored.absent,
             looked_for=result.looked_for | answered,
             brand_found=scored.brand_found,
+            brand_attention=scored.brand_attention,
             looks=scored.looks,
         )
 

@@ -77,7 +77,7 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
             if medium.kind == "image" and longer_or_shorter and aois:
                 scored.append((medium, scored_aois(changed, path, medium, aois)._replace(brand=brand, absent=absent)))
             elif brand != before:
-                scored.append((medium, ScoredAois(aois, looks=looks.get(medium.medium_id), absent=absent)))
+                scored.append((medium, ScoredAois(aois, brand, looks=looks.get(medium.medium_id), absent=absent)))
         keep_changes(changed, scored, {"objective_changes": history})
     return read_run(run_dir)
 

@@ -205,7 +205,7 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
     platform = (entry.objective.get("platform") or "").replace("_", " ")
     facts = [
         f"for {purpose}" if purpose else "no purpose stated",
-        f"brand: {entry.brand}" if entry.brand else "",
+        ", ".join(filter(None, (f"brand: {entry.brand}", entry.brand_attention))) if entry.brand else "",
         f"platform: {platform}" if platform else f"taken as seen {place_words(entry.result.platform, assumed=True)}",
         entry.kind or "",
         "" if medium.duration_s is None else duration(medium.duration_s),

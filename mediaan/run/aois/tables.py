@@ -91,8 +91,8 @@ def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
     searches: dict[UUID, BrandSearch] = {}
     for row in _table(run.path, "media", ["path", "medium_id", "brand_found"]).to_pylist():
         if row["brand_found"] is not None:
-            brand = run.metadata.brand(row["path"]) or ""
-            searches.setdefault(UUID(row["medium_id"]), BrandSearch(brand, row["brand_found"]))
+            search = run.metadata.brand_search(row["path"], found=row["brand_found"])
+            searches.setdefault(UUID(row["medium_id"]), search)
     return searches
 
 
@@ -180,8 +180,7 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
 def _brand_tables(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> Iterator[tuple[str, pa.Table]]:
     """Yield the tables on found brands, where edits change them."""
     by_id = {str(edit.medium.medium_id): edit for edit in edits}
-    before, ids = media["brand_found"].to_pylist(), media["medium_id"].to_pylist()
-    now = [by_id[m].found.brand_found if m in by_id else value for m, value in zip(ids, before, strict=True)]
+    ids = media["medium_id"].to_pylist()
     problems = _table(run_dir, "problems")
     kept = [
         row
@@ -194,9 +193,18 @@ def _brand_tables(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> I
     rows = sorted([*kept, *new], key=lambda row: place[row["path"]])
     if rows != problems.to_pylist():
         yield "problems", pa.Table.from_pylist(rows, TABLES["problems"])
-    if now != before:
-        column = media.schema.get_field_index("brand_found")
-        yield "media", media.set_column(column, media.schema.field(column), pa.array(now, pa.bool_()))
+    said = {medium_id: edit.brand_columns() for medium_id, edit in by_id.items()}
+    changed = media
+    for name in ("brand_found", "brand_attention"):
+        before = media[name].to_pylist()
+        now = [said[m][name] if m in said else value for m, value in zip(ids, before, strict=True)]
+        if now != before:
+            column = media.schema.get_field_index(name)
+            changed = changed.set_column(
+                column, media.schema.field(column), pa.array(now, media.schema.field(column).type)
+            )
+    if changed is not media:
+        yield "media", changed
 
 
 def _table(run_dir: Path, name: str, columns: list[str] | None = None) -> pa.Table:

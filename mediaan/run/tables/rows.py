@@ -405,6 +405,7 @@ def _done_row(outcome: Result) -> Row:
         "domain_probability": outcome.domain_probability,
         "domain_stated": None if outcome.domain is None else outcome.stated_domain is not None,
         "brand_found": outcome.brand_found,
+        "brand_attention": outcome.brand_attention,
     }
 
 
