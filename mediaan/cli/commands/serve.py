@@ -184,6 +184,12 @@ _NEEDED = ("anyio", "h11", "python_multipart", "starlette", "uvicorn")
     metavar="N",
     help="Refuse files of a company beyond this total; no limit if not given.",
 )
+@click.option(
+    "--brand-kits",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder of brand kits that objectives may name.",
+)
 @click.option("--public-url", metavar="URL", help="Address at which clients reach the server, behind a proxy.")
 @click.option("--quiet", "-q", is_flag=True, help="No log of requests; errors still appear.")
 def serve(quiet: bool, no_films: bool, **options: Any) -> None:
