@@ -148,16 +148,16 @@ class AoiDetector:
         return BrandSearch.among(self._options.brand, aois, searched=self.detects)
 
 
-def find_content(rgb: UInt8, known: Box = FULL_FRAME) -> Box:
+def find_content(rgb: UInt8, bounds: Box = FULL_FRAME) -> Box:
     """Find the content between letter-box or pillar-box bars; the whole frame where there are none.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-    known : Box
+    bounds : Box
         Content found in an earlier frame of the same medium.
     """
-    return trim_empty_bars(rgb, content_box(rgb, known))
+    return trim_empty_bars(rgb, content_box(rgb, bounds))
 
 
 class VideoAoiDetector:
@@ -185,12 +185,12 @@ class VideoAoiDetector:
             self._min_grey = np.minimum(self._min_grey, grey) if self._min_grey.size else grey
             self._max_grey = np.maximum(self._max_grey, grey) if self._max_grey.size else grey
         scope = self._tracker.due(t_s, shot, fresh, small)
-        found = None
+        detections = None
         if scope is not DetectionScope.NOTHING:
             content = find_content(large, self._content)
             self._content = self._content if content == FULL_FRAME else content
-            found = self._detector.detect(large, text=scope is DetectionScope.ALL, content=content)
-        self._tracker.add(t_s, weight_s, shot, fresh, small, found, scope=scope)
+            detections = self._detector.detect(large, text=scope is DetectionScope.ALL, content=content)
+        self._tracker.add(t_s, weight_s, shot, fresh, small, detections, scope=scope)
 
     def aois(self) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """Return the AOIs that were detected or drawn, and problems of the drawings."""

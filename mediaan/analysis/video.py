@@ -275,9 +275,9 @@ class VideoAnalyzer:
         for name in self._plan.sheets:
             by_id = {scene.scene_id: scene for scene in scenes}
             cells = [
-                SheetCell(found.frame.rgb, found.mean.density, by_id[found.scene_id])
-                for found in self._key_frames.scenes()
-                if found.scene_id in by_id
+                SheetCell(key_frame.frame.rgb, key_frame.mean.density, by_id[key_frame.scene_id])
+                for key_frame in self._key_frames.scenes()
+                if key_frame.scene_id in by_id
             ]
             pictures[name] = contact_sheet(cells, total=len(scenes))
         return pictures

@@ -53,7 +53,7 @@ class FittedMedium:
     @property
     def zones(self) -> tuple[Zone, ...]:
         """Zones that cover a part of the medium, in its unit coordinates, clipped to what is shown."""
-        found = []
+        zones = []
         for zone in self.placement.zones:
             left, top = self._to_medium((zone.box.x0, zone.box.y0))
             right, bottom = self._to_medium((zone.box.x1, zone.box.y1))
@@ -61,8 +61,8 @@ class FittedMedium:
                 max(left, self.crop.x0), max(top, self.crop.y0), min(right, self.crop.x1), min(bottom, self.crop.y1)
             )
             if box.area > 0:
-                found.append(Zone(zone.name, box))
-        return tuple(found)
+                zones.append(Zone(zone.name, box))
+        return tuple(zones)
 
     def to_slot(self, point: Point) -> Point:
         """Return where a point of the medium lies in the slot, both in unit coordinates; outside it where cropped."""

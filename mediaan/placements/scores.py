@@ -93,10 +93,10 @@ def shown_densities(densities: Densities, fitted: FittedMedium) -> Densities | N
         changed = [shown_density(variant.astype(np.float32), fitted) for variant in variants]
         kept = [variant for variant in changed if variant is not None]
         variants = np.stack(kept).astype(np.float16) if kept else None
-    known = {window: density for window, density in maps.items() if density is not None}
-    if "total" not in known:
+    predicted = {window: density for window, density in maps.items() if density is not None}
+    if "total" not in predicted:
         return None
-    return Densities(known, variants, densities.domains)
+    return Densities(predicted, variants, densities.domains)
 
 
 def shown_density(density: Float32, fitted: FittedMedium) -> Float32 | None:
@@ -143,5 +143,5 @@ def _in_crop(aoi: Aoi, crop: Box) -> Aoi:
     if crop == FULL_FRAME:
         return aoi
     polygon = aoi.polygon and tuple(((x - crop.x0) / crop.width, (y - crop.y0) / crop.height) for x, y in aoi.polygon)
-    track = tuple(one._replace(box=_relative(one.box, crop).clipped()) for one in aoi.track)
+    track = tuple(sighting._replace(box=_relative(sighting.box, crop).clipped()) for sighting in aoi.track)
     return replace(aoi, box=_relative(aoi.box, crop).clipped(), polygon=polygon, track=track)

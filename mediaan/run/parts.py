@@ -150,8 +150,8 @@ class ResultPart:
     @property
     def medium_id(self) -> str | None:
         """Id of a medium that could be read."""
-        found: str | None = self.tables["media"]["medium_id"][0]
-        return found
+        medium_id: str | None = self.tables["media"]["medium_id"][0]
+        return medium_id
 
     @property
     def densities(self) -> str | None:
@@ -236,8 +236,8 @@ class PartStore:
 
     def read(self, key: str) -> ResultPart | None:
         """Read the part of a key; None where there is none, or it is damaged: it is then made again."""
-        found = self.of_medium(key)
-        return found if found is not None and found.key == key else None
+        part = self.of_medium(key)
+        return part if part is not None and part.key == key else None
 
     def of_medium(self, key: str) -> ResultPart | None:
         """Read the part of a medium, whatever its options were."""

@@ -120,8 +120,8 @@ class ResultStore(TaskStore):
 
     def key(self, task: MediumTask, result: TaskResult | CacheHit) -> str:
         """Return the key of the part that holds the result of a task."""
-        known = task.medium_id or result.medium_id
-        identity = str(known) if isinstance(result, CacheHit) else identity_of(result.outcome, known)
+        medium_id = task.medium_id or result.medium_id
+        identity = str(medium_id) if isinstance(result, CacheHit) else identity_of(result.outcome, medium_id)
         return part_key(self.claims.recipe_id, identity, task.options_id)
 
     def _exposure_s(self, task: MediumTask) -> float:

@@ -55,8 +55,13 @@ def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> S
 
 
 def same_brand(search: BrandSearch | None, metadata: RunMetadata, path: str) -> BrandSearch | None:
-    """Return a search for a brand if the objectives of a run name the same brand for the medium at a path."""
-    return search if search is not None and search.brand == metadata.brand(path) else None
+    """Return a search for a brand if the objectives of a run name the same brand for the medium at a path.
+
+    Its spellings are those of the objectives.
+    """
+    if search is None or search.brand != metadata.brand(path):
+        return None
+    return metadata.brand_search(path, found=search.found)
 
 
 def timestamped(**what: Any) -> dict[str, Any]:
@@ -79,7 +84,7 @@ def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any], history: S
         Entries of ``aoi_changes`` that are new.
     """
     paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
-    scored = [(medium, run.exposure_s(paths[medium.medium_id]), one) for medium, one in found]
+    scored = [(medium, run.exposure_s(paths[medium.medium_id]), of_medium) for medium, of_medium in found]
     with change_aois(run, scored, run.metadata.updated(**changes), history):
         rate_again(run.path)
         refresh_screen_times(read_run(run.path))

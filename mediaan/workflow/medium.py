@@ -155,6 +155,8 @@ def predict_density(
     predictor = load_models(str(model), device).still
     (densities,) = predictor.predict(resize_to_view(rgb, predictor.view)[None], domain=domain)
     if window not in densities.maps:
-        known = ", ".join(densities.maps)
-        raise UsageError(f"model {predictor.name} predicts no window {window!r}; it has {known}", code="unknown_window")
+        windows = ", ".join(densities.maps)
+        raise UsageError(
+            f"model {predictor.name} predicts no window {window!r}; it has {windows}", code="unknown_window"
+        )
     return densities[window]

@@ -172,6 +172,12 @@ class MediumEntry:
         return next((problem.message for problem in self.problems if problem.code == BRAND_NOT_FOUND), None)
 
     @property
+    def brand_attention(self) -> str | None:
+        """How much attention the brand of an image gets, in words; None where it has no area of it."""
+        share = self.result.brand_attention if self.result else None
+        return None if share is None else f"{share:.1f} % of attention"
+
+    @property
     def purpose(self) -> str | None:
         """As its objective states it: brand_building or conversion."""
         return self.objective.get("purpose")

@@ -68,7 +68,7 @@ def change_aois(
     """
     interrupted = _changing(run.path)
     attempted = interrupted["changes"] if interrupted else []
-    begun = {change_key({**one, "at": None}): one["at"] for one in reversed(attempted)}
+    begun = {change_key({**attempt, "at": None}): attempt["at"] for attempt in reversed(attempted)}
     # a change that was cut off keeps the time of its first attempt: it is one change
     changes = [{**change, "at": begun.get(change_key({**change, "at": None}), change["at"])} for change in history]
     store = AoiEditStore(place_of(run.path))

@@ -281,6 +281,13 @@ MEDIA = pa.schema(
             "Whether there is an AOI of the named brand; null if no brand was named, AOIs were not looked for, or the "
             "file failed",
         ),
+        column(
+            "brand_attention",
+            pa.float64(),
+            "Share of attention that goes to any area of the brand, what they share counted once; null of a video (see "
+            "film), without such an area, and when failed",
+            "%",
+        ),
         column("size_bytes", pa.int64(), "Size of the file", "B"),
         # without a zone: DuckDB hands zoned times to Python only where pytz is installed
         column("created_at", pa.timestamp("ms"), "When it was analyzed", "UTC", nullable=False),

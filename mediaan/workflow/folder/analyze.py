@@ -188,7 +188,7 @@ def _prepare(paths: Sequence[str | Path], out: str | Path, recipe: Recipe, execu
     plan = plan.model_copy(update={"threads": execution.threads or layout.threads})
     display_paths = [file.display_path for file in listing.files]
     inputs = inputs.among(display_paths)
-    for domain in sorted({found for path in display_paths if (found := inputs.options(path).domain) is not None}):
+    for domain in sorted({stated for path in display_paths if (stated := inputs.options(path).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
     device = {"device": execution.worker_device} if execution.executor == "ray" else {}
     metadata = run_metadata(recipe, predictor, models, inputs, display_paths)
