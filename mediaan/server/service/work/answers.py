@@ -18,7 +18,7 @@ from mediaan.judge.rules.scores import usual_time
 from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
-from mediaan.review import Review
+from mediaan.review.session import Review
 from mediaan.run import Run, read_run
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.directory import link_or_copy
