@@ -10,8 +10,12 @@ from typing import Any
 
 import httpx
 import pytest
+from browsing import find, needs_browser, on_phone, open_fresh, wait_until
 from job_store import until
 from PIL import Image
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 from serving import RunningServer
 
 from mediaan.server.service.service import Service
@@ -25,9 +29,16 @@ NAMES = ("serum_square.jpg", "cat_food_feed.jpg")
 
 @pytest.fixture
 def media(server: RunningServer, request: pytest.FixtureRequest) -> Iterator[tuple[httpx.Client, dict[str, str]]]:
-    """A company of its own, with two ads of a brand that neither shows: each is asked about it."""
+    """A company of its own, with two ads of a brand that neither shows: each is asked about it.
+
+    Their areas are drawn, which is faster than a search.
+    """
     with server.client(server.new_key(request.node.name)) as client:
-        yield client, {name: add(client, ADS / name) for name in NAMES}
+        ids = {name: add(client, ADS / name) for name in NAMES}
+        for media_id in ids.values():
+            drawn = {"aois": [{"aoi_type": "face", "box": [0.5, 0.5, 0.7, 0.7]}]}
+            assert client.put(f"{API}/images/{media_id}/aois", json=drawn).status_code == 200
+        yield client, ids
 
 
 def add(client: httpx.Client, ad: Path, **objectives: Any) -> str:
@@ -35,9 +46,12 @@ def add(client: httpx.Client, ad: Path, **objectives: Any) -> str:
     asked = {"purpose": "brand_building", **(objectives or {"brand": "Zzyzx"})}
     answer = client.put(f"{API}/media/{media_id}/objectives", json=asked)
     assert answer.status_code == 200, answer.text
+    return media_id
+
+
+def search(client: httpx.Client, media_id: str) -> None:
     client.post(f"{API}/images/{media_id}/aois/detect")
     until(lambda: client.get(f"{API}/media/{media_id}").json()["aoi_status"] == "done")
-    return media_id
 
 
 def review(client: httpx.Client, at: str = "") -> dict[str, Any]:
@@ -155,6 +169,7 @@ def test_picks_mean_what_was_shown_although_the_numbers_are_others_now(
 ) -> None:
     client, ids = media
     first = ids[NAMES[0]]
+    search(client, first)
     # what could be a headline are the texts of the ad; picked twice, as after a reply that was lost
     question = f"{first}.headline_text"
     texts = [area for area in areas(client, first) if area["text"]]
@@ -221,6 +236,45 @@ def test_what_an_earlier_version_analyzed_is_asked_about_too(
     assert review(client) == expected
 
 
+@needs_browser
+def test_a_person_comes_from_the_list_or_the_report_and_answers_by_keys(
+    browser: webdriver.Chrome, server: RunningServer
+) -> None:
+    key = server.new_key("person")
+    with server.client(key) as client:
+        media_id = add(client, ADS / NAMES[0])
+        client.put(f"{API}/images/{media_id}/aois", json={"aois": [{"aoi_type": "face", "box": [0.5, 0.5, 0.7, 0.7]}]})
+        count = len(review(client)["questions"])
+        browser.delete_all_cookies()
+        open_fresh(browser, f"{server.url}/media/{media_id}/review/")
+        find(browser, "#key").send_keys(key, Keys.ENTER)  # leads on to what was asked for
+        wait_until(browser, "document.querySelector('.review-columns h2') !== null")
+        assert browser.title == NAMES[0]
+        find(browser, "#kicker a").click()
+        wait_until(browser, "document.querySelector('#media .asks') !== null")
+        assert find(browser, "#media .asks").text == f"{count} questions"
+        find(browser, "#media th a").click()
+        wait_until(browser, "document.getElementById('answer-questions')?.hidden === false")
+        find(browser, "#answer-questions").click()
+        wait_until(browser, "document.querySelector('.review-columns h2') !== null")
+        wait_until(
+            browser, "document.querySelector('.review img, .review svg image')?.getBoundingClientRect().width > 50"
+        )
+        assert "Brand" not in [button.text.split("\n")[0] for button in browser.find_elements("css selector", "button")]
+        asked = find(browser, "h2").text
+        assert "Zzyzx" in asked
+        ActionChains(browser).send_keys("n").perform()
+        until(lambda: len(review(client)["questions"]) == count - 1)
+        ActionChains(browser).send_keys("u").perform()
+        until(lambda: len(review(client)["questions"]) == count)
+        wait_until(browser, f"document.querySelector('.review-columns h2').textContent === {asked!r}")
+        with on_phone(browser):
+            for page in ("review/", ""):
+                browser.get(f"{server.url}/{page}")
+                wait_until(browser, "document.querySelector('h2') !== null")
+                assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+
+
 @pytest.fixture(scope="module")
 def kits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Kits of two brands, of which one has a mark that is in an ad."""
@@ -243,6 +297,7 @@ def test_objectives_name_a_kit_and_its_brand_is_found(kits: Path, tmp_path: Path
     try:
         with server.client() as client:
             media_id = add(client, ADS / "serum_square.jpg", brand_kit="other")
+            search(client, media_id)
             address = f"{API}/media/{media_id}/objectives"
             assert client.get(address).json()["brand_kit"] == "other"
             assert client.get(f"{API}/images/{media_id}/aois").json()["brand_found"]
