@@ -44,7 +44,8 @@ from mediaan.run.aois.changes import place_of
 from mediaan.run.aois.edits import AoiEdit, AoiEditStore, ScoredAois
 from mediaan.run.aois.tables import brand_searches, map_folders
 from mediaan.run.lock import hold_run
-from mediaan.run.parts import PartStore, part_key
+from mediaan.run.part_key import part_key
+from mediaan.run.parts import PartStore
 from mediaan.run.results import read_results
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Box
 from mediaan.types.arguments import as_path
@@ -380,6 +381,7 @@ class Review:
             absent=scored.absent,
             looked_for=result.looked_for | answered,
             brand_found=scored.brand_found,
+            brand_attention=scored.brand_attention,
             looks=scored.looks,
         )
 

@@ -75,6 +75,11 @@ class Aois(Body):
     brand_found: bool | None = Field(
         default=None, description="Whether the objectives' brand is among them; null: they name none, or nobody looked."
     )
+    brand_attention: float | None = Field(
+        default=None,
+        description="Share of attention that goes to any area of the brand of an image, what they share counted once, "
+        "%; null: it has none, or is a video.",
+    )
     aois: list[AoiObject]
 
 
@@ -124,6 +129,7 @@ class AoisUpdate(Body):
     media_id: UUID | None = Field(default=None, description="If it is there, it must be that of the path.")
     aoi_status: Any = Field(default=None, description=_NOT_READ)
     brand_found: Any = Field(default=None, description=_NOT_READ)
+    brand_attention: Any = Field(default=None, description=_NOT_READ)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the areas as files of AOIs hold them.

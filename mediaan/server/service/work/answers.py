@@ -84,7 +84,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
     maps: Mapping[str, str] = dict(table_rows(run_dir, "maps", ("map", "path")))
     about = {"media_id": str(medium.media_id), "name": medium.name}
     aois = [_aoi(result, aoi) for aoi in result.aois or ()]
-    _write(folder / "aois.json", {"brand_found": result.brand_found, "aois": aois})
+    _write(folder / "aois.json", _of_brand(result) | {"aois": aois})
     _write(folder / "ranges.json", _ranges(rated.ranges))
     verdict = verdict_of(rated.checks)
     if verdict == "open" and "aoi_scores" not in maps:  # what is required needs areas, which nobody has looked for
@@ -99,7 +99,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
         "duration_s": result.medium.duration_s,
         "share_read": result.share_read,
         "novelty": result.novelty,
-        "brand_found": result.brand_found,
+        **_of_brand(result),
         "mediaan": run.facts["mediaan"],
         "models": run.facts["models"],
         "metrics": _by_time(result, result.scores, ("lo", "hi", "unit", "basis")),
@@ -129,6 +129,10 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
     write_atomic(path, (json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n").encode())
+
+
+def _of_brand(result: Result) -> dict[str, bool | float | None]:
+    return {"brand_found": result.brand_found, "brand_attention": result.brand_attention}
 
 
 def _without_id(row: Row) -> dict[str, Any]:

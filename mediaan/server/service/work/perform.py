@@ -40,7 +40,7 @@ from mediaan.server.service.media import Kind, StoredMedium, What
 from mediaan.server.service.work.answers import FOLDER, write_answers
 from mediaan.server.settings import ServerSettings
 from mediaan.studies.compare.folder import medium_previews
-from mediaan.studies.compare.media import find_media
+from mediaan.studies.compare.media import distinct_media
 from mediaan.studies.compare.options import CompareOptions
 from mediaan.studies.compare.page import render_compare
 from mediaan.studies.compare.workflow import compare_media
@@ -323,9 +323,9 @@ def _compare(work: JobInputs) -> None:
     other = work.job.payload["other"]
     other_id, name = UUID(other["media_id"]), other["name"]
     names = (work.medium.name, name if name != work.medium.name else f"{name} (2)")
-    with find_media([], [work.before, work.folder.run(other_id, other["run"])]) as pair:
-        media = [replace(medium, name=name) for medium, name in zip(pair, names, strict=True)]
-        text = render_compare(compare_media(media, CompareOptions()), medium_previews(media))
+    pair = distinct_media([read_run(work.before), read_run(work.folder.run(other_id, other["run"]))])
+    media = [replace(medium, name=name) for medium, name in zip(pair, names, strict=True)]
+    text = render_compare(compare_media(media, CompareOptions()), medium_previews(media))
     write_atomic(work.folder.comparison(work.medium.media_id, work.before.name, other_id, other["run"]), text.encode())
 
 
