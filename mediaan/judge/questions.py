@@ -29,8 +29,9 @@ MOST_PROPOSALS = 5
 _MOST_UNSURE = 3
 _LEAST_CONFIDENCE = 0.06
 """_MOST_UNSURE, _LEAST_CONFIDENCE: Of proposals that are no area of the type. Where a right one is among the proposals
-of a question, one stays in 38 of 39 cases on the designs of modern_dev.json and in 68 of 70 on those of
-modern_check.json (``python -m bench.review --proposals``); three of ten are gone, which were right in 1 of 90 cases."""
+of a question, one stays in 38 of 39 cases on the designs of modern_dev.json, and in 68 of 70 on those of
+modern_check.json, without one of seven unsure ones (``python -m bench.review ... --proposals``). A higher confidence
+loses more: it hardly tells the right ones."""
 
 _LEAST_PHRASE = 0.35
 """Least `call_to_action_confidence` of a text that is proposed as a call to action."""
