@@ -228,7 +228,8 @@ def _is_open(result: Result, aoi_type: AoiType) -> bool:
         return area.confidence is None or area.confidence < SURE
     if any(check.aoi_id and check.status != "unknown" and _is_sure(result, check) for check in checks):
         return False  # another area will do: a text that names the brand, or an offer
-    return any(check.status in ("unknown", "failed") for check in checks) or bool(proposals(result, aoi_type))
+    waits = any(check.status in ("unknown", "failed") for check in checks)
+    return waits or next(_candidates(result, aoi_type), None) is not None
 
 
 def _checks_on(result: Result, aoi_type: AoiType) -> dict[str, CheckSpec]:

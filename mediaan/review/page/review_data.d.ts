@@ -58,6 +58,10 @@ interface ReviewData {
   others?: Question[];
   /** Address of the report, where there is one. */
   report?: string | null;
+  /** Address of the list of media, where there is one. */
+  home?: string | null;
+  /** Whether the brand of a folder can be given; it can if nothing says. */
+  namesBrands?: boolean;
 }
 
 type AnswerKind = "pick" | "none" | "draw" | "confirm_all" | "brand_for_folder";
@@ -68,6 +72,8 @@ interface AnswerBody {
   answer: AnswerKind;
   numbers: number[];
   boxes: Place[];
+  /** Boxes of the proposals that the numbers count. */
+  shown: Place[];
   type: string;
   brand: string | null;
 }
@@ -78,6 +84,8 @@ interface AnswerReply {
   questions: string[];
   /** All questions about the medium, open or not. */
   about?: Question[];
+  /** Id of the answer, where others may answer at the same time. */
+  answer?: string;
   progress: ReviewProgress;
 }
 
