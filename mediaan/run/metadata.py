@@ -101,13 +101,13 @@ class RunMetadata(BaseModel):
         ValidationError
             They are not what any version writes.
         """
-        known = {name: value for name, value in facts.items() if value is not None}  # null: as if it were not there
-        if "recipe" in known:  # before there were areas and advice, none were asked for
-            if not isinstance(known["recipe"], Mapping):
+        values = {name: value for name, value in facts.items() if value is not None}  # null: as if it were not there
+        if "recipe" in values:  # before there were areas and advice, none were asked for
+            if not isinstance(values["recipe"], Mapping):
                 raise ValueError("its recipe is no mapping")
-            known["recipe"] = {"aois": "none", "advice": "none", **known["recipe"]}
-        metadata = cls.model_validate(known)
-        metadata._facts = {name: value for name, value in facts.items() if name in known or name not in _FILLED}
+            values["recipe"] = {"aois": "none", "advice": "none", **values["recipe"]}
+        metadata = cls.model_validate(values)
+        metadata._facts = {name: value for name, value in facts.items() if name in values or name not in _FILLED}
         return metadata
 
     @property

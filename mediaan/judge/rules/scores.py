@@ -11,7 +11,7 @@ from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, BRAND_ATTENTION, BR
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, ON_SCREEN, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY, FIRST_SEEN
 from mediaan.errors import normalize_word
-from mediaan.metrics import METRICS, metric_specs
+from mediaan.metrics.catalogue import METRICS, metric_specs
 from mediaan.types.area_types import type_of_other_name
 from mediaan.types.densities import Window
 from mediaan.types.metrics import MetricSpec

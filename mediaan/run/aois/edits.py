@@ -265,13 +265,13 @@ def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
     """Return a part with the AOIs of an edit, and what they say of the brand, in place of its own."""
     maps = [row for row in part.rows("maps") if row["map"] not in RESULT_NAMES]
     problems = [row for row in part.rows("problems") if row["code"] not in edit.outdated_codes]
-    own, new = {**part.tables}, edit.tables()
+    tables, new = {**part.tables}, edit.tables()
     for name in (*_OF_AOIS, "problems"):
-        own.pop(name, None)  # suggestions were tried with the areas and scores of then
-    own["media"] = {**own["media"], **{name: [value] for name, value in edit.brand_columns().items()}}
+        tables.pop(name, None)  # suggestions were tried with the areas and scores of then
+    tables["media"] = {**tables["media"], **{name: [value] for name, value in edit.brand_columns().items()}}
     if problems := [*problems, *edit.brand_warnings(part.path)]:
-        own["problems"] = columns_of(problems)
-    return replace(part, tables={**own, **new, "maps": columns_of([*maps, *rows_of(new["maps"])])})
+        tables["problems"] = columns_of(problems)
+    return replace(part, tables={**tables, **new, "maps": columns_of([*maps, *rows_of(new["maps"])])})
 
 
 def analyzed_aois(part: ResultPart) -> ScoredAois:
@@ -289,12 +289,12 @@ def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]
     changes : iterable of (medium_id, Change)
     """
     media: dict[str, set[str]] = {}
-    known: dict[str, Change] = {}
+    first: dict[str, Change] = {}
     for medium_id, change in changes:
         name = change_key(change)
         media.setdefault(name, set()).add(medium_id)
-        known.setdefault(name, change)
-    in_order = sorted(known.items(), key=lambda item: item[1]["at"])
+        first.setdefault(name, change)
+    in_order = sorted(first.items(), key=lambda item: item[1]["at"])
     return [{**change, "media": len(media[name])} for name, change in in_order]
 
 

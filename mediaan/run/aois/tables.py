@@ -54,12 +54,12 @@ def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
     purposes: dict[str, str | None] = {}
     for path, medium_id in zip(run.media["path"], run.media["medium_id"], strict=True):
         purposes.setdefault(medium_id, run.metadata.objective(path).get("purpose"))
-    found: dict[str, list[Suggestion]] = {}
+    suggestions: dict[str, list[Suggestion]] = {}
     file = run.path / "tables" / "suggestions.parquet"
     for row in pq.read_table(file).to_pylist() if file.is_file() else ():
         if row["purpose"] == purposes.get(row["medium_id"]):
-            found.setdefault(row["medium_id"], []).append(suggestion_of(row))
-    return {medium_id: tuple(listed) for medium_id, listed in found.items()}
+            suggestions.setdefault(row["medium_id"], []).append(suggestion_of(row))
+    return {medium_id: tuple(listed) for medium_id, listed in suggestions.items()}
 
 
 def read_absent(run: Run) -> dict[UUID, frozenset[AoiType]]:
@@ -79,8 +79,8 @@ def read_looks(run: Run) -> dict[UUID, OrderOfLooks]:
         if (run.path / "tables" / f"{name}.parquet").is_file():
             for row in _rows(run.path, name):
                 rows[row["medium_id"]].append(row)
-    found = {UUID(medium_id): looks_of(areas[medium_id], rows) for medium_id, rows in paths.items()}
-    return {medium_id: looks for medium_id, looks in found.items() if looks}
+    looks_by_id = {UUID(medium_id): looks_of(areas[medium_id], rows) for medium_id, rows in paths.items()}
+    return {medium_id: looks for medium_id, looks in looks_by_id.items() if looks}
 
 
 def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
@@ -126,9 +126,9 @@ def map_folders(run_dir: Path, media: Iterable[Medium]) -> dict[UUID, str]:
     table = _table(run_dir, "maps")
     table = table.filter(pc.is_in(table["medium_id"], pa.array(list(wanted), pa.string())))
     pairs = zip(table["medium_id"].to_pylist(), table["path"].to_pylist(), strict=True)
-    known = {medium_id: path.rpartition("/")[0] for medium_id, path in pairs}
+    folders = {medium_id: path.rpartition("/")[0] for medium_id, path in pairs}
     return {
-        medium.medium_id: known.get(medium_id) or f"maps/{folder_name(medium.name, medium.medium_id)}"
+        medium.medium_id: folders.get(medium_id) or f"maps/{folder_name(medium.name, medium.medium_id)}"
         for medium_id, medium in wanted.items()
     }
 
@@ -148,19 +148,19 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
     rank: dict[str, int] = {}
     for medium_id in media["medium_id"].to_pylist():
         rank.setdefault(medium_id, len(rank))
-    found = [edit.tables() for edit in edits]
+    edited = [edit.tables() for edit in edits]
     ids = pa.array([str(edit.medium.medium_id) for edit in edits], pa.string())
     changed = dict(_brand_tables(run_dir, media, edits))
     for name in _EDITED:
         there = name not in DERIVED or (run_dir / "tables" / f"{name}.parquet").is_file()
-        if not there and not any(name in tables for tables in found):  # of a version that did not know it
+        if not there and not any(name in tables for tables in edited):  # of a version that did not know it
             continue
         table = _table(run_dir, name) if there else TABLES[name].empty_table()
         replaced = pc.is_in(table["medium_id"], ids)
         if name == "maps":
             replaced = pc.and_(replaced, pc.is_in(table["map"], pa.array(RESULT_NAMES)))
         rows = [table.filter(pc.invert(replaced))]
-        for columns in (tables[name] for tables in found if name in tables):
+        for columns in (tables[name] for tables in edited if name in tables):
             count = len(columns["medium_id"])
             arrays = [pa.array(columns.get(field.name, [None] * count), field.type) for field in TABLES[name]]
             rows.append(pa.table(arrays, TABLES[name]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from mediaan.aoi.scoring.film_scores import FILM_SCORES
-from mediaan.metrics import metrics_of
+from mediaan.metrics.catalogue import metrics_of
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import MetricSpec
 

@@ -58,7 +58,7 @@ class AoiObject(Body):
     t0_s: float | None = Field(description="From when it is there, s; null: from the beginning.")
     t1_s: float | None = Field(description="Until when it is there, s; null: to the end.")
     track: list[SightingRow] = Field(description=_TRACK)
-    source: Literal["detected", "drawn"]
+    source: Literal["detected", "drawn", "confirmed"]
     method: AoiMethod = Field(description="How it was found.")
     confidence: float | None = Field(description="Of the detection, 0 to 1; null where it was drawn.")
     text: str | None = Field(description="What was read in it.")

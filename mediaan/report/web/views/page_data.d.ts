@@ -364,6 +364,7 @@ interface ServedPage {
   areas: string;
   medium: string;
   home: string;
+  review: string;
 }
 
 /** Filters, order and look of the list: what its address keeps. */
