@@ -87,7 +87,17 @@ def find_areas(
     """
     typed = tuple(typeset_line(rgb, line) for line in lines)
     layout = predict_layout(rgb, typed, detections)
-    pictures = matcher.find(rgb) if matcher else ()
+    possible = [
+        Candidate(
+            "branding",
+            mark.text,
+            mark.box,
+            mark_probability(mark.detected, mark.words),
+            "word_mark" if mark.detected is None else "detector",
+        )
+        for mark in possible_marks(rgb, typed, layout.roles, detections)
+    ]
+    pictures = matcher.find(rgb, [mark.box for mark in possible]) if matcher else ()
     logos = [match for match in pictures if match.kind == "logo"]
     marks = find_branding(rgb, typed, layout.roles, detections, brand, logos, read)
     if brand is not None:
@@ -119,17 +129,7 @@ def find_areas(
             found = [*packs, *no_packs[: max(0, MOST_PRODUCTS - len(packs))]]
         candidates += found
     areas = tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
-    unspoken = [
-        Candidate(
-            "branding",
-            mark.text,
-            mark.box,
-            mark_probability(mark.detected, mark.words),
-            "word_mark" if mark.detected is None else "detector",
-        )
-        for mark in possible_marks(rgb, typed, layout.roles, detections)
-    ]
-    unspoken += [
+    unspoken = possible + [
         Candidate(_PROPOSED[d.type], d.label, d.box, d.confidence, "detector")
         for d in detections
         if d.type in _PROPOSED
