@@ -352,19 +352,17 @@ class _Picture:
         smallest, largest = sorted(sides / self.picture.size)
         if largest > SETTINGS.place_aspects * smallest:
             return None
-        smallest, largest = smallest / SETTINGS.place_step, largest * SETTINGS.place_step
+        step = SETTINGS.place_step
+        count = 3 + round(np.log(largest / smallest) / np.log(step))
         best, best_pose = 0.0, None
-        for scale in np.geomspace(
-            smallest, largest, 1 + round(np.log(largest / smallest) / np.log(SETTINGS.place_step))
-        ):
+        for scale in np.geomspace(smallest / step, largest * step, count):
             fitted = scale * np.array(self.picture.size)
-            factor = min(1.0, SETTINGS.place_px / float(np.sqrt(fitted.prod())))
-            drawing = self.drawing(factor * float(np.sqrt(fitted.prod())))
+            fitted_px = float(np.sqrt(fitted.prod()))
+            factor = min(1.0, SETTINGS.place_px / fitted_px)
+            drawing = self.drawing(factor * fitted_px)
             reach = (0.5 + SETTINGS.place_shift) * np.maximum(sides, fitted)
-            (left, top), (right, bottom) = (
-                np.maximum(0, centre - reach).astype(int),
-                np.minimum(frame, centre + reach).astype(int),
-            )
+            left, top = np.maximum(0, centre - reach).astype(int)
+            right, bottom = np.minimum(frame, np.ceil(centre + reach)).astype(int)
             size = max(1, round((right - left) * factor)), max(1, round((bottom - top) * factor))
             part = cv2.resize(grey[top:bottom, left:right], size, interpolation=cv2.INTER_AREA)
             part = cv2.copyMakeBorder(part, _RIM, _RIM, _RIM, _RIM, cv2.BORDER_REPLICATE)
@@ -431,21 +429,17 @@ def _cut_out(rgb: UInt8, pose: Float64, size: tuple[int, int]) -> UInt8:
     """Cut an image of `size` (width, height) out of a frame; `pose` takes its pixels to those of the frame."""
     width, height = size
     xs, ys, _ = pose @ np.array([[0, width, width, 0], [0, 0, height, height], [1, 1, 1, 1]])
-    left, top = (
-        int(np.clip(side.min() - 2, 0, most - 1)) for side, most in zip((xs, ys), rgb.shape[1::-1], strict=True)
-    )
-    right, bottom = (
-        int(np.clip(side.max() + 2, at + 1, most))
-        for side, at, most in zip((xs, ys), (left, top), rgb.shape[1::-1], strict=True)
-    )
-    part = rgb[top:bottom, left:right]
+    most = np.array(rgb.shape[1::-1])
+    first = np.clip(np.array([xs.min(), ys.min()]) - 2, 0, most - 1).astype(int)
+    last = np.clip(np.array([xs.max(), ys.max()]) + 2, first + 1, most).astype(int)
+    part = rgb[first[1] : last[1], first[0] : last[0]]
     factor = min(1.0, 1 / max(1e-6, float(np.sqrt(abs(np.linalg.det(pose[:2, :2]))))))
     if factor < 0.7:  # otherwise most pixels of the frame would be left out
         smaller = max(1, round(part.shape[1] * factor)), max(1, round(part.shape[0] * factor))
         part = np.asarray(cv2.resize(part, smaller, interpolation=cv2.INTER_AREA), np.uint8)
     else:
         factor = 1.0
-    to_part = np.diag([factor, factor, 1]) @ np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]]) @ pose
+    to_part = np.diag([factor, factor, 1]) @ np.array([[1, 0, -first[0]], [0, 1, -first[1]], [0, 0, 1]]) @ pose
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpAffine(part, to_part[:2], size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
