@@ -135,7 +135,7 @@ class Frames:
             rgb, models = view(path), self._models
             (detections,) = models.objects.detect(resize_to_view(rgb, models.objects.view)[None])
             lines = [typeset_line(rgb, line) for line in models.text.read(rgb)]
-            marks = possible_marks(rgb, lines, predict_layout(rgb, lines, detections).roles, detections)
+            marks = possible_marks(lines, predict_layout(rgb, lines, detections).roles, detections)
             places = [mark.box for mark in marks]
             began = time.process_time()
             rgb = fit_frame(rgb)

@@ -14,7 +14,8 @@ from collections import Counter
 from pathlib import Path
 
 from mediaan.metrics.intervals import LEAN
-from mediaan.studies.compare.media import find_media
+from mediaan.run import read_run
+from mediaan.studies.compare.media import distinct_media
 from mediaan.studies.compare.options import CompareOptions
 from mediaan.studies.compare.result import CompareResult
 from mediaan.studies.compare.scored_media import is_one_sided
@@ -28,8 +29,8 @@ def compared_pairs(run: Path, pairs: int, seed: int, objectives: Path | None) ->
     """Compare pairs of media of a run, drawn with a seed."""
     options = CompareOptions(objectives=objectives)
     rng = random.Random(seed)
-    with find_media([], [run]) as media:
-        return [compare_media(rng.sample(media, 2), options) for _ in range(pairs)]
+    media = distinct_media([read_run(run)])
+    return [compare_media(rng.sample(media, 2), options) for _ in range(pairs)]
 
 
 def print_leaders(found: list[CompareResult]) -> None:

@@ -150,7 +150,7 @@ def answer_of(ad: Ad, once: Counts) -> str:
     if not once.drawn:
         return "none"
     lines = [typeset_line(ad.rgb, line) for line in ad.lines]
-    marks = possible_marks(ad.rgb, lines, predict_layout(ad.rgb, lines, ad.detections).roles, ad.detections)
+    marks = possible_marks(lines, predict_layout(ad.rgb, lines, ad.detections).roles, ad.detections)
     likeliest = sorted(marks, key=lambda mark: -mark_probability(mark.detected, mark.words))[:MOST_NUMBERED]
     drawn = [area.box for area in ad.drawn if area.type == "branding"]
     picked = all(any(mark.box.iou(box) >= 0.5 for mark in likeliest) for box in drawn)

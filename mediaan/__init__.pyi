@@ -11,7 +11,7 @@ from .maps import fog_map, heatmap
 from .run import Run, read_run
 from .saliency import load_predictor
 from .studies import context
-from .studies.compare.workflow import compare
+from .studies.compare.compare import compare
 from .studies.trend.workflow import trend
 from .studies.whatif.workflow import whatif
 from .types.aoi import Aoi, Brand, Drawing
@@ -24,13 +24,13 @@ from .types.result import Failed, Result
 from .vision.objects.detector import load_detector
 from .workflow.aois import apply_aois, detect_aois, exported_aois
 from .workflow.benchmark_build import NormSettings, build_benchmark
+from .workflow.check import check_run
 from .workflow.densities import predict_densities
 from .workflow.folder.analyze import analyze_folder
 from .workflow.medium import analyze, predict_density
 from .workflow.placements import place, placement_sheet
 from .workflow.rating.medium import benchmark_ranges
 from .workflow.rating.ranges import rate_run
-from .workflow.rating.rules import check_run
 from .workflow.report import write_pdf, write_pptx, write_report
 from .workflow.scanpaths import scanpaths
 

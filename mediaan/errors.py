@@ -81,13 +81,13 @@ def cannot_write(path: object, error: OSError) -> str:
     return f"{path} cannot be written ({why}); {way_out} or use another folder"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` or nothing, to end a sentence with."""
-    guess = nearest(word, known)
+    guess = nearest(word, choices)
     return f"; did you mean {guess!r}?" if guess else ""
 
 
-def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+def nearest(word: str, choices: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the known word that was probably meant, or None; `cutoff` is the least similarity, 0-1.
 
     Examples
@@ -95,7 +95,7 @@ def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     >>> nearest("Conversoin", ["brand_building", "conversion"]), nearest("Brand-Building", ["brand_building"])
     ('conversion', 'brand_building')
     """
-    matches = get_close_matches(normalize_word(word), list(known), n=1, cutoff=cutoff)
+    matches = get_close_matches(normalize_word(word), list(choices), n=1, cutoff=cutoff)
     return matches[0] if matches else None
 
 

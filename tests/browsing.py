@@ -73,17 +73,6 @@ def open_folds(browser: webdriver.Chrome) -> None:
     run_script(browser, "for (const fold of document.querySelectorAll('.fold')) fold.open = true")
 
 
-def assert_fits_a_phone(browser: webdriver.Chrome, address: str) -> None:
-    """Assert that nothing is wider than a screen of 390 px."""
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    browser.get("about:blank")
-    browser.get(address)
-    assert browser.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390]
-    wide = "[...document.querySelectorAll('main *, article *')].filter(e => e.getBoundingClientRect().right > 391"
-    assert browser.execute_script(f"return {wide} && !e.closest('.hidden')).length") == 0
-
-
 @contextmanager
 def on_phone(browser: webdriver.Chrome) -> Iterator[None]:
     """Let the page that is open be on a phone: 390 px, fingers in the place of a mouse."""

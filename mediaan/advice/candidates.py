@@ -80,7 +80,7 @@ class FigureGround:
 
 def edit_candidates(
     ground_of: Callable[[Aoi], FigureGround],
-    known: Sequence[Element],
+    elements: Sequence[Element],
     needed: Sequence[Element],
     density: Float32,
     exposure_s: float,
@@ -92,7 +92,7 @@ def edit_candidates(
     ----------
     ground_of : callable
         Measures an area, as `figure_ground` does; may keep what it measured.
-    known : sequence of Element
+    elements : sequence of Element
         All of the image.
     needed : sequence of Element
         The most needed first.
@@ -103,24 +103,24 @@ def edit_candidates(
     space : FreeSpace
         Of the image.
     """
-    areas = [one.aoi for one in known]
+    areas = [element.aoi for element in elements]
     weak = [
-        one
-        for one in needed
-        if one.is_weak(exposure_s)
-        and len(counted_areas(known, one.type)) < _ONE_OF_MANY
-        and not lies_on_object(one.aoi, areas)
+        element
+        for element in needed
+        if element.is_weak(exposure_s)
+        and len(counted_areas(elements, element.type)) < _ONE_OF_MANY
+        and not lies_on_object(element.aoi, areas)
     ]
     weak = weak[:_WEAK]
-    each = [_candidates_of(ground_of, one, known, needed, density, space) for one in weak]
+    each = [_candidates_of(ground_of, element, elements, needed, density, space) for element in weak]
     in_turn = chain.from_iterable(zip_longest(*each))  # nothing is computed before it is asked for
-    return tuple(islice((one for one in in_turn if one is not None), MAX_CANDIDATES))
+    return tuple(islice((element for element in in_turn if element is not None), MAX_CANDIDATES))
 
 
 def _candidates_of(
     ground_of: Callable[[Aoi], FigureGround],
     weak: Element,
-    known: Sequence[Element],
+    elements: Sequence[Element],
     needed: Sequence[Element],
     density: Float32,
     space: FreeSpace,
@@ -143,11 +143,11 @@ def _candidates_of(
         wanted = max(_SET_OFF, _PLAIN / max(ground.contrast, 2.0))
         factor = round(min(wanted, ground.headroom), 2)
         yield EditCandidate((Edit("contrast", name, factor=factor),), weak, weak)
-    rival = next(competitors(known, weak, needed), None)
+    rival = next(competitors(elements, weak, needed), None)
     if rival is not None and ground_of(rival.aoi).evenness >= MIN_EVENNESS:
         yield EditCandidate((Edit("scale", str(rival.aoi.aoi_id), factor=SMALLER),), rival, weak)
     if cut_cleanly and area_noun(aoi) in ("logo", "button"):
-        headline = next((one.aoi.box for one in needed if one.type == "headline_text"), None)
+        headline = next((element.aoi.box for element in needed if element.type == "headline_text"), None)
 
         def fits(box: Box) -> bool:
             # a request comes after the headline, a logo opens or closes a layout
@@ -157,7 +157,7 @@ def _candidates_of(
 
         place = space.better_place(aoi, density, fits=fits)
         if place is not None:
-            others = [one.aoi for one in known if one.aoi.type in _LANDMARKS and one is not weak]
+            others = [element.aoi for element in elements if element.aoi.type in _LANDMARKS and element is not weak]
             yield EditCandidate((Edit("move", name, to=place.centre),), weak, weak, place_words(place, others))
 
 

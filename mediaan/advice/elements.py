@@ -74,12 +74,12 @@ def elements(aois: Sequence[Aoi]) -> tuple[Element, ...]:
     )
 
 
-def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Element, ...]:
+def needed_elements(elements: Sequence[Element], purpose: str | None) -> tuple[Element, ...]:
     """Return the main element of each type that a purpose needs, the most needed first.
 
     Parameters
     ----------
-    known : sequence of Element
+    elements : sequence of Element
     purpose : {'brand_building', 'conversion'} or None
 
     Returns
@@ -88,11 +88,11 @@ def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Elem
         As `mediaan.aoi.scoring.main_area` tells it. What belongs to the platform is none: in a post
         with buttons to like, comment and share, calls to action are the platform's too.
     """
-    platform_texts = (one.aoi.text for one in known if is_platform(one.aoi))
-    said = " ".join(text.transcription or "" for text in platform_texts if text is not None)
-    posted = len({word.lower() for word in _INTERFACE_WORDS.findall(said)}) >= _MANY_WORDS
+    platform_texts = (element.aoi.text for element in elements if is_platform(element.aoi))
+    words = " ".join(text.transcription or "" for text in platform_texts if text is not None)
+    posted = len({word.lower() for word in _INTERFACE_WORDS.findall(words)}) >= _MANY_WORDS
     types = [name for name in area_types_needed(purpose) if name != "call_to_action" or not posted]
-    return tuple(found for aoi_type in types if (found := main_area(known, aoi_type)) is not None)
+    return tuple(area for aoi_type in types if (area := main_area(elements, aoi_type)) is not None)
 
 
 def is_platform(aoi: Aoi) -> bool:
@@ -100,21 +100,21 @@ def is_platform(aoi: Aoi) -> bool:
     return aoi.type == "other" and aoi.label == "platform"
 
 
-def competitors(known: Sequence[Element], weak: Element, needed: Sequence[Element]) -> Iterator[Element]:
+def competitors(elements: Sequence[Element], weak: Element, needed: Sequence[Element]) -> Iterator[Element]:
     """Yield texts that draw more attention than a weak element and are not needed themselves, the strongest first.
 
     Faces, people and products are left alone: what an image shows is not to be shrunk for the sake of its logo.
     """
-    kept = {one.aoi.aoi_id for one in needed}
-    areas = [one.aoi for one in known]
-    for one in sorted(known, key=lambda one: (-one.attention, str(one.aoi.aoi_id))):
-        aoi = one.aoi
+    kept = {element.aoi.aoi_id for element in needed}
+    areas = [element.aoi for element in elements]
+    for element in sorted(elements, key=lambda element: (-element.attention, str(element.aoi.aoi_id))):
+        aoi = element.aoi
         if aoi.type not in ("body_text", "other") or is_platform(aoi) or aoi.aoi_id in kept:
             continue
         # what can still be read at a smaller size; small print must not get smaller
         text = aoi.text
         large = text is not None and text.legible is True and text.line_height_pct >= _LARGE_PRINT_PCT
-        if one.attention < max(_COMPETING, weak.attention) or not large:
+        if element.attention < max(_COMPETING, weak.attention) or not large:
             continue
         if aoi.box.intersection(weak.aoi.box) == 0 and not lies_on_object(aoi, areas):
-            yield one
+            yield element

@@ -69,7 +69,7 @@ class _Trial:
         """Tell whether its element surely gains and no other surely loses more."""
         if self.interval(self.candidate.gains.aoi.aoi_id)[0] < 0.5:  # less is shown as a gain of 0
             return False
-        others = [one.aoi.aoi_id for one in needed if one is not self.candidate.gains]
+        others = [element.aoi.aoi_id for element in needed if element is not self.candidate.gains]
         return all(self.interval(aoi_id)[1] >= -self.first for aoi_id in others)
 
 
@@ -114,9 +114,9 @@ def suggest(
         Of each purpose in turn at most three, those with the largest gain first; none where nothing that is needed is
         weak, or nothing helps.
     """
-    known = elements(aois)
+    all_elements = elements(aois)
     space = FreeSpace(rgb, aois)
-    needed = {purpose: needed_elements(known, purpose) for purpose in purposes}
+    needed = {purpose: needed_elements(all_elements, purpose) for purpose in purposes}
     grounds: dict[UUID, FigureGround] = {}  # the purposes share most elements
 
     def ground_of(aoi: Aoi) -> FigureGround:
@@ -125,7 +125,7 @@ def suggest(
         return grounds[aoi.aoi_id]
 
     wanted = {
-        purpose: edit_candidates(ground_of, known, needed[purpose], densities["total"], exposure_s, space)
+        purpose: edit_candidates(ground_of, all_elements, needed[purpose], densities["total"], exposure_s, space)
         for purpose in purposes
     }
     tried: dict[EditCandidate, _Trial] = {}
@@ -135,7 +135,7 @@ def suggest(
             for edit in candidate.edits:
                 image = apply_edit(image, edit, candidate.of.aoi.aoi_id)
             tried[candidate] = _Trial(candidate, image, [])
-    needed_ids = frozenset(one.aoi.aoi_id for of_purpose in needed.values() for one in of_purpose)
+    needed_ids = frozenset(element.aoi.aoi_id for of_purpose in needed.values() for element in of_purpose)
 
     def seen(areas: Sequence[Aoi], density: Densities) -> dict[UUID, float]:
         return shares_seen([aoi for aoi in areas if aoi.aoi_id in needed_ids], density, exposure_s, model)

@@ -27,19 +27,19 @@ def area_noun(aoi: Aoi) -> str:
     >>> area_noun(Aoi(UUID(int=1), "call_to_action", "www.acme.com", Box(0, 0, 1, 1), 0.9, "wording"))
     'web address'
     """
-    said = (aoi.text.transcription if aoi.text else None) or aoi.label
+    words = (aoi.text.transcription if aoi.text else None) or aoi.label
     if aoi.type == "product" and aoi.label not in ("", "product"):
         return aoi.label
     if aoi.type == "call_to_action":
-        if _ADDRESS.search(said):
+        if _ADDRESS.search(words):
             return "web address"
-        if sum(letter.isdigit() for letter in said) >= 7 or _NAMED_NUMBER.search(said):
+        if sum(letter.isdigit() for letter in words) >= 7 or _NAMED_NUMBER.search(words):
             return "telephone number"
-        return "button" if len(said.split()) <= _BUTTON_WORDS else "call to action"
+        return "button" if len(words.split()) <= _BUTTON_WORDS else "call to action"
     if aoi.type in ("other", "body_text"):
-        if mentions_price(said) and len(said.split()) <= _BUTTON_WORDS:
+        if mentions_price(words) and len(words.split()) <= _BUTTON_WORDS:
             return "price"
-        if aoi.label == "offer" or (mentions_offer(said) and len(said.split()) <= _BUTTON_WORDS):
+        if aoi.label == "offer" or (mentions_offer(words) and len(words.split()) <= _BUTTON_WORDS):
             return "offer"
         return "text" if aoi.text else "area"
     return "logo" if aoi.type == "branding" else aoi_words(aoi.type)
@@ -83,7 +83,7 @@ def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str |
     ('Lost: the car is gone, and nothing shows what is sold; conversion needs that.',)
     """
     kept = frozenset(after)
-    said = []
+    sentences = []
     for aoi_type in area_types_needed(purpose):
         of_type = [aoi for aoi in before if aoi.type == aoi_type]
         gone = [aoi for aoi in of_type if aoi.aoi_id not in kept]
@@ -93,9 +93,9 @@ def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str |
         verb = "is" if len(gone) == 1 else "are"
         remains = [aoi for aoi in of_type if aoi.aoi_id in kept]
         if remains:
-            said.append(f"Lost: {names} {verb} gone; {name_area(remains[0])} is left.")
+            sentences.append(f"Lost: {names} {verb} gone; {name_area(remains[0])} is left.")
         else:
             words = PURPOSES.get(purpose or "")
             needs = f"; {words} needs that" if words else ""
-            said.append(f"Lost: {names} {verb} gone, and {AREA_TYPES[aoi_type].without}{needs}.")
-    return tuple(said)
+            sentences.append(f"Lost: {names} {verb} gone, and {AREA_TYPES[aoi_type].without}{needs}.")
+    return tuple(sentences)

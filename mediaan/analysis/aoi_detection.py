@@ -27,13 +27,23 @@ from mediaan.aoi.tracking.detection_schedule import DetectionScope
 from mediaan.aoi.tracking.tracker import Tracker
 from mediaan.media.views import resize_to_view
 from mediaan.metrics import DRIVER_VIEW, content_box
-from mediaan.types.aoi import Aoi, AoiLevel, AoiType, Box, Brand, BrandSearch, Candidate, Detection, TextLine
+from mediaan.types.aoi import (
+    FULL_FRAME,
+    Aoi,
+    AoiLevel,
+    AoiType,
+    Box,
+    Brand,
+    BrandSearch,
+    Candidate,
+    Detection,
+    TextLine,
+)
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
 from mediaan.types.placement import usual_platform
 
-_FULL_FRAME = Box(0.0, 0.0, 1.0, 1.0)
 _THUMBNAIL_PX = 96  # size at which changes of bars are measured
 _MAX_BAR_CHANGE = 20  # grey levels by which a constant bar may change over a medium
 
@@ -59,7 +69,7 @@ class AoiDetector:
         self._models, self._options, self.medium = models, options, medium
 
     def detect(
-        self, rgb: UInt8, *, text: bool = True, objects: bool = True, content: Box = _FULL_FRAME, still: bool = False
+        self, rgb: UInt8, *, text: bool = True, objects: bool = True, content: Box = FULL_FRAME, still: bool = False
     ) -> tuple[Candidate, ...]:
         """Detect areas in a frame.
 
@@ -83,12 +93,12 @@ class AoiDetector:
 
     def _find(self, rgb: UInt8, *, text: bool, objects: bool, content: Box, still: bool) -> FrameAreas:
         options = self._options
-        if content != _FULL_FRAME:
+        if content != FULL_FRAME:
             height, width = rgb.shape[:2]
             rows = slice(round(content.y0 * height), round(content.y1 * height))
             columns = slice(round(content.x0 * width), round(content.x1 * width))
             inner = np.ascontiguousarray(rgb[rows, columns])
-            areas = self._find(inner, text=text, objects=objects, content=_FULL_FRAME, still=still)
+            areas = self._find(inner, text=text, objects=objects, content=FULL_FRAME, still=still)
             moved = (tuple(to_medium_coordinates(area, content) for area in candidates) for candidates in areas)
             return FrameAreas(*moved)
         lines: tuple[TextLine, ...] = ()
@@ -138,16 +148,16 @@ class AoiDetector:
         return BrandSearch.among(self._options.brand, aois, searched=self.detects)
 
 
-def find_content(rgb: UInt8, known: Box = _FULL_FRAME) -> Box:
+def find_content(rgb: UInt8, bounds: Box = FULL_FRAME) -> Box:
     """Find the content between letter-box or pillar-box bars; the whole frame where there are none.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-    known : Box
+    bounds : Box
         Content found in an earlier frame of the same medium.
     """
-    return trim_empty_bars(rgb, content_box(rgb, known))
+    return trim_empty_bars(rgb, content_box(rgb, bounds))
 
 
 class VideoAoiDetector:
@@ -161,7 +171,7 @@ class VideoAoiDetector:
     def __init__(self, detector: AoiDetector) -> None:
         self._detector = detector
         self._tracker = Tracker(detector.medium.medium_id, level=detector.level)
-        self._content = _FULL_FRAME  # between the bars found last
+        self._content = FULL_FRAME  # between the bars found last
         self._min_grey = self._max_grey = np.zeros((0, 0), np.uint8)  # thumbnails, over all samples so far
 
     def add(self, t_s: float, weight_s: float, shot: int, fresh: bool, views: Mapping[str, UInt8]) -> None:
@@ -175,18 +185,18 @@ class VideoAoiDetector:
             self._min_grey = np.minimum(self._min_grey, grey) if self._min_grey.size else grey
             self._max_grey = np.maximum(self._max_grey, grey) if self._max_grey.size else grey
         scope = self._tracker.due(t_s, shot, fresh, small)
-        found = None
+        detections = None
         if scope is not DetectionScope.NOTHING:
             content = find_content(large, self._content)
-            self._content = self._content if content == _FULL_FRAME else content
-            found = self._detector.detect(large, text=scope is DetectionScope.ALL, content=content)
-        self._tracker.add(t_s, weight_s, shot, fresh, small, found, scope=scope)
+            self._content = self._content if content == FULL_FRAME else content
+            detections = self._detector.detect(large, text=scope is DetectionScope.ALL, content=content)
+        self._tracker.add(t_s, weight_s, shot, fresh, small, detections, scope=scope)
 
     def aois(self) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """Return the AOIs that were detected or drawn, and problems of the drawings."""
         drawn, problems = self._detector.drawn()
         aois = self._tracker.aois()
-        if self._content == _FULL_FRAME:
+        if self._content == FULL_FRAME:
             return with_drawn(aois, drawn, self._detector.absent), problems
         x0, y0, x1, y1 = (side * _THUMBNAIL_PX for side in self._content)
         outside = np.ones((_THUMBNAIL_PX, _THUMBNAIL_PX), np.bool_)

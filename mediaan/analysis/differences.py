@@ -104,8 +104,8 @@ def analyze_array(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Res
     Result
     """
     views = {view.name: resize_to_view(rgb, view)[None] for view in plan.views(models.still.view)}
-    one = np.array([plan.exposure_s])
-    chunk = Chunk(t=np.zeros(1), weight_s=one, views=views, shot=np.zeros(1, np.int32), fresh=np.ones(1, np.bool_))
+    times = np.array([plan.exposure_s])
+    chunk = Chunk(t=np.zeros(1), weight_s=times, views=views, shot=np.zeros(1, np.int32), fresh=np.ones(1, np.bool_))
     return analyze_image(chunk, plan, models, StageTimer(), AoiDetector("none", models, DEFAULT_OPTIONS, medium))
 
 
@@ -145,11 +145,11 @@ def score_changes(before: AugmentedScores, after: AugmentedScores) -> Iterator[C
             continue
         difference = values[1] - values[0]
         pairs = [(a.value, b.value) for a, b in zip(first, then, strict=True) if a is not None and b is not None]
-        known = [b - a for a, b in pairs if a is not None and b is not None]
-        if len(known) < 3:
+        differences = [b - a for a, b in pairs if a is not None and b is not None]
+        if len(differences) < 3:
             yield replace(change, value=difference, reason=_TOO_FEW)
             continue
-        lo, hi = repeatability_interval(known, difference)
+        lo, hi = repeatability_interval(differences, difference)
         low, high = _RANGES.get(key[1], (-inf, inf))
         lo, hi = max(lo, min(difference, low - values[0])), min(hi, max(difference, high - values[0]))
         yield replace(change, value=difference, lo=lo, hi=hi)

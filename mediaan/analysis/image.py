@@ -16,6 +16,7 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
+from mediaan.aoi.scoring.brand_areas import brand_attention
 from mediaan.aoi.scoring.looks import estimate_looks
 from mediaan.maps import MAPS, gaze_animation, gaze_plot, render_maps
 from mediaan.media.views import resize_to_view
@@ -99,6 +100,7 @@ def analyze_image(
         aois=aois,
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
+        brand_attention=brand_attention(aois, search.spellings if search else ()),
         absent=detector.absent,
         proposals=proposals,
     )
@@ -142,14 +144,14 @@ def _with_scores(
     """Add the image's own scores, novelty and maps."""
     densities, small = result.densities, chunk.views[DRIVER_VIEW.name][0]
     with timer("drivers"):
-        appearance = next((one.appearance for one in augmented if one.appearance is not None), None)
+        appearance = next((view.appearance for view in augmented if view.appearance is not None), None)
         drivers = measure_drivers(small, appearance or models.appearance.read(small))
     with timer("scores"):
         scores = score_all(drivers, densities) if plan.scores else ()
     if augmented:
         with timer("intervals"):
             scales = built_in_scales().of_domain(densities.domain)
-            moved = [score_focus(one.densities, content_box(one.rgb)) for one in augmented]
+            moved = [score_focus(view.densities, content_box(view.rgb)) for view in augmented]
             scores = with_intervals(scores, scales, moved)
     novelty = novelty_share([(novelty_distance(drivers.appearance), 1.0)]) if plan.scores else None
     problems = novelty_problem(novelty)
@@ -249,12 +251,12 @@ def suggest_edits(
         small = [resize_to_view(image, DRIVER_VIEW) for image in images]
         changed = [augmentation.apply(image) for image in small] if augmentation else small
         frames = np.stack([resize_to_view(image, predictor.view) for image in changed])
-        found = predictor.predict(frames, domain=plan.domain)
+        predictions = predictor.predict(frames, domain=plan.domain)
         if augmentation is None:
-            return found
+            return predictions
         return [
-            Densities({window: augmentation.restore(density, shape) for window, density in one.maps.items()})
-            for one in found
+            Densities({window: augmentation.restore(density, shape) for window, density in prediction.maps.items()})
+            for prediction in predictions
         ]
 
     return advice.suggest(

@@ -41,8 +41,8 @@ def _loaded(load: Callable[[Models], Loaded]) -> cached_property[Loaded]:
         with models.lock:
             if name not in vars(models):
                 vars(models)[name] = load(models)
-            found: Loaded = vars(models)[name]
-            return found
+            model: Loaded = vars(models)[name]
+            return model
 
     return cached_property(once)
 

@@ -24,6 +24,7 @@ from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.detection.frame_aois import as_aoi
 from mediaan.aoi.medium_coordinates import to_medium_coordinates, with_drawn
 from mediaan.aoi.scoring.aoi_scores import score_still
+from mediaan.aoi.scoring.brand_areas import brand_attention
 from mediaan.aoi.scoring.looks import NO_LOOKS
 from mediaan.maps import render_maps
 from mediaan.media import open_image, resize
@@ -195,6 +196,7 @@ def analyze_page(
         absent=detector.absent,
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
+        brand_attention=brand_attention(aois, search.spellings if search else ()),
     )
 
 
@@ -204,7 +206,7 @@ def detect_page_aois(page: Page, detector: AoiDetector) -> tuple[tuple[Aoi, ...]
     Windows overlap. An area in two of them is taken from the one in whose middle it lies; an object that reaches
     through both is one area, a text that does so two.
     """
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     if detector.detects:
         height, window = page.rgb.shape[0], page.screen_px
         visible = min(page.screens, MAX_SCREENS)
@@ -219,21 +221,21 @@ def detect_page_aois(page: Page, detector: AoiDetector) -> tuple[tuple[Aoi, ...]
                 area = to_medium_coordinates(candidate, place)
                 above = None
                 if i and candidate.box.y0 < _CUT:
-                    above = next((one for one in cut_above if _is_continued(one, area)), None)
+                    above = next((piece for piece in cut_above if _is_continued(piece, area)), None)
                 if above is not None and area.type not in TEXT_TYPES:
                     area = replace(above, box=Box.around([above.box, area.box]), polygon=None)
-                    found[found.index(above)] = area
+                    candidates[candidates.index(above)] = area
                 elif above is not None and area.box.y1 > above.box.y1:
                     area = replace(area, box=area.box._replace(y0=above.box.y1), polygon=None)
-                    found.append(area)
+                    candidates.append(area)
                 elif above is None and begins <= height * area.box.centre[1] < ends:
-                    found.append(area)
+                    candidates.append(area)
                 else:
                     continue
                 if i + 1 < len(tops) and candidate.box.y1 > 1 - _CUT:
                     cut.append(area)
             cut_above = cut
-    aois = tuple(as_aoi(candidate, detector.medium.medium_id, i) for i, candidate in enumerate(found))
+    aois = tuple(as_aoi(candidate, detector.medium.medium_id, i) for i, candidate in enumerate(candidates))
     drawn, problems = detector.drawn()
     return with_drawn(aois, drawn, detector.absent), problems
 
@@ -259,8 +261,8 @@ def _analyze_first_screen(page: Page, plan: Plan, models: Models, timer: StageTi
     bare = plan.model_copy(update={"maps": (), "advice": "none", "aois": "none"})
     rgb = page.part(0, 1)
     views = {view.name: resize_to_view(rgb, view)[None] for view in bare.views(models.still.view)}
-    one = np.array([plan.exposure_s])
-    chunk = Chunk(t=np.zeros(1), weight_s=one, views=views, shot=np.zeros(1, np.int32), fresh=np.ones(1, np.bool_))
+    times = np.array([plan.exposure_s])
+    chunk = Chunk(t=np.zeros(1), weight_s=times, views=views, shot=np.zeros(1, np.int32), fresh=np.ones(1, np.bool_))
     return analyze_image(chunk, bare, models, timer, AoiDetector("none", models, DEFAULT_OPTIONS, medium))
 
 
@@ -345,10 +347,10 @@ def _display(page: Page) -> UInt8:
 
 def _note(page: Page, folds: Sequence[Fold]) -> Problem:
     """Say how the page was judged, and how to have it otherwise."""
-    known = "stated as a page" if page.probability is None else f"looks like a page ({page.probability:.0%})"
+    reason = "stated as a page" if page.probability is None else f"looks like a page ({page.probability:.0%})"
     screen = f"{page.viewport.width} x {page.viewport.height} CSS px"
     message = (
-        f"{known}, {page.screens:.1f} screens of {screen} tall: judged in {len(folds)} folds, weighted by published "
+        f"{reason}, {page.screens:.1f} screens of {screen} tall: judged in {len(folds)} folds, weighted by published "
         "viewing times; scores are those of the first screen; no edits were tried, no order of looks was estimated. "
         "To change this, state another viewport, or whole to look at it as one image"
     )

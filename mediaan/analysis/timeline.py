@@ -158,10 +158,10 @@ class TimelineAccumulator:
         ids, weights = np.array(self._shots), np.array(self._weights)
         scenes = []
         for i, shot in enumerate(shots):
-            own = np.where(ids == i, weights, 0.0)
+            in_scene = np.where(ids == i, weights, 0.0)
             series = self._series if self._scored else {}
             specs = [metric.spec for metric in metrics_of("scene") if series]
-            values = {spec.name: series[spec.name].mean(spec, "total", own).value for spec in specs}
+            values = {spec.name: series[spec.name].mean(spec, "total", in_scene).value for spec in specs}
             scenes.append(Scene(i, shot.start_s, shot.end_s, shot.begins, values))
         return tuple(scenes)
 
@@ -187,8 +187,8 @@ class TimelineAccumulator:
                 scores.append(self._series[metric.part_of].mean(spec, metric.window, weights[metric.window]))
             else:
                 windows: tuple[Window, ...] = ("total", "start", "end")
-                own = [window for window in windows if (spec.name, window) not in parts]
-                scores += [self._series[spec.name].mean(spec, window, weights[window]) for window in own]
+                remaining = [window for window in windows if (spec.name, window) not in parts]
+                scores += [self._series[spec.name].mean(spec, window, weights[window]) for window in remaining]
         return tuple(scores)
 
 

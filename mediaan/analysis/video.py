@@ -34,11 +34,10 @@ from mediaan.metrics import (
     score_all,
     with_intervals,
 )
-from mediaan.metrics.drivers.borders import FULL_FRAME
 from mediaan.metrics.scales import video_scales
 from mediaan.saliency import GazeState
 from mediaan.saliency.density_storage import DensityTrack
-from mediaan.types.aoi import Aoi
+from mediaan.types.aoi import FULL_FRAME, Aoi
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import WINDOWS, Densities
 from mediaan.types.media import Chunk, Problem, Shot
@@ -276,9 +275,9 @@ class VideoAnalyzer:
         for name in self._plan.sheets:
             by_id = {scene.scene_id: scene for scene in scenes}
             cells = [
-                SheetCell(found.frame.rgb, found.mean.density, by_id[found.scene_id])
-                for found in self._key_frames.scenes()
-                if found.scene_id in by_id
+                SheetCell(key_frame.frame.rgb, key_frame.mean.density, by_id[key_frame.scene_id])
+                for key_frame in self._key_frames.scenes()
+                if key_frame.scene_id in by_id
             ]
             pictures[name] = contact_sheet(cells, total=len(scenes))
         return pictures

@@ -93,10 +93,10 @@ class KeyFrameSelector:
         ValueError
             No sample was added.
         """
-        found = {"total": self._longest, "start": self._start, "end": self._recent[0] if self._recent else None}[window]
-        if found is None:
+        frame = {"total": self._longest, "start": self._start, "end": self._recent[0] if self._recent else None}[window]
+        if frame is None:
             raise ValueError("no frame was taken in")
-        return found
+        return frame
 
     def scenes(self) -> list[SceneFrame]:
         """Return at most `MAX_SCENES` scenes, evenly spaced, in order."""

@@ -61,9 +61,14 @@ class PixelBox(NamedTuple):
         """Return the smallest rectangle that holds both."""
         return PixelBox(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
 
-    def holds(self, other: PixelBox) -> bool:
-        """Tell whether another lies inside."""
-        return self.x0 <= other.x0 and self.y0 <= other.y0 and self.x1 >= other.x1 and self.y1 >= other.y1
+    def unit(self, width: int, height: int) -> Box:
+        """Return the box in unit coordinates, inside an image of that size."""
+        return Box(self.x0 / width, self.y0 / height, self.x1 / width, self.y1 / height).clipped()
+
+    def padded(self, across: int, down: int, width: int, height: int) -> PixelBox:
+        """Return it with room left and right, and above and below, as far as an image of that size has it."""
+        left, top = max(0, self.x0 - across), max(0, self.y0 - down)
+        return PixelBox(left, top, min(width, self.x1 + across), min(height, self.y1 + down))
 
     def shared_area(self, other: PixelBox) -> int:
         """Return the pixels in both."""

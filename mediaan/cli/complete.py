@@ -30,8 +30,8 @@ def _completes(*lists: str, also: tuple[str, ...] = (), or_file: bool = True, se
         before, comma, last = typed.rpartition(",") if several else ("", "", typed)
         names = list(also)
         for path in lists:
-            found = resolve_name(path)
-            names += found() if callable(found) else found
+            source = resolve_name(path)
+            names += source() if callable(source) else source
         items = [CompletionItem(before + comma + name) for name in names if name.startswith(last)]
         # not both: bash forgets the names as soon as one item is a file
         return items or ([CompletionItem(typed, type="file")] if or_file else [])

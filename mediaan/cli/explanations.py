@@ -82,10 +82,10 @@ def explanations() -> tuple[Explanation, ...]:
     """List the explanations of all names, in the order of `KINDS`."""
     terms = glossary()
     bases = {term.name: term.meaning for term in terms if term.kind == "basis"}
-    found = [_of_metric(spec, "metric", "metrics", bases) for spec in metric_specs()]
-    found += [_of_metric(spec, "aoi_metric", "aoi_scores", bases) for spec in AOI_METRICS]
+    entries = [_of_metric(spec, "metric", "metrics", bases) for spec in metric_specs()]
+    entries += [_of_metric(spec, "aoi_metric", "aoi_scores", bases) for spec in AOI_METRICS]
     where = "trends, where metric = 'presence': value"
-    found.append(Explanation(PRESENCE.name, "aoi_metric", PRESENCE.title, PRESENCE.caption, {}, where, "trend.md"))
+    entries.append(Explanation(PRESENCE.name, "aoi_metric", PRESENCE.title, PRESENCE.caption, {}, where, "trend.md"))
     for time in (*AOI_SCREEN_TIMES, *AOI_FILM_SCORES, *VIDEO_SCREEN_TIMES, *FILM_SCORES):
         facts = {
             "Computed": time.reference,
@@ -95,44 +95,44 @@ def explanations() -> tuple[Explanation, ...]:
         of_film = time in FILM_SCORES
         where = f"film, column {time.name}" if of_film else f"screen_times, where metric = '{time.name}': value"
         page = "film.md" if of_film or time in AOI_FILM_SCORES else "rules.md"
-        found.append(Explanation(time.name, "screen_time", time.title, time.caption, facts, where, page))
+        entries.append(Explanation(time.name, "screen_time", time.title, time.caption, facts, where, page))
     for spec in CONTEXT_METRICS:
         if any(spec.name == one.name for one in AOI_METRICS):
             continue  # said of areas
         facts = {"Computed": spec.reference, "Range": f"{range_text(spec.low, spec.high, spec.unit)}."}
         where, page = f"context, where metric = '{spec.name}': value, lo, hi", "context.md#what-the-numbers-say"
-        found.append(Explanation(spec.name, "context", spec.title, spec.caption, facts, where, page))
+        entries.append(Explanation(spec.name, "context", spec.title, spec.caption, facts, where, page))
     for name, spec in PLACEMENT_SCORES.items():
         facts = {"Computed": spec.reference, "Range": f"{range_text(spec.low, spec.high, spec.unit)}."}
         where = f"placements, column {PLACED_COLUMNS[name]}"
-        found.append(Explanation(name, "placement", spec.title, spec.caption, facts, where, "placements.md#rules"))
+        entries.append(Explanation(name, "placement", spec.title, spec.caption, facts, where, "placements.md#rules"))
     for placement in BUILT_IN_PLACEMENTS.values():
-        found.append(_of_placement(placement))
+        entries.append(_of_placement(placement))
     for check in check_specs():
         needed = "every purpose" if ANY in check.required else ", ".join(check.required).replace("_", " ")
         facts = {"Needed for": needed, "Source": check.source}
         where, page = f"checks, where name = '{check.name}': status, text", "checks.md#what-is-checked"
-        found.append(Explanation(check.name, "check", check.title, check.why, facts, where, page))
+        entries.append(Explanation(check.name, "check", check.title, check.why, facts, where, page))
     for term in terms:
         title = term.title or term.name.replace("_", " ").capitalize()
         facts = {"Severity": term.severity, "What to do": term.advice}
         meaning, where = term.meaning[:1].upper() + term.meaning[1:], _TABLES.get(term.kind, "")
-        found.append(Explanation(term.name, term.kind, title, meaning, facts, where, term.page))
+        entries.append(Explanation(term.name, term.kind, title, meaning, facts, where, term.page))
     for area_type in AREA_TYPES.values():
         meaning, facts = area_type.meaning[:1].upper() + area_type.meaning[1:], {"Found by": area_type.found_by}
         where = "aois, column type"
-        found.append(Explanation(area_type.name, "aoi_type", area_type.title, meaning, facts, where, "aois.md"))
+        entries.append(Explanation(area_type.name, "aoi_type", area_type.title, meaning, facts, where, "aois.md"))
     for drawn in MAPS.values():
         where, page = f"maps, where map = '{drawn.name}'", "cli.md#mediaan-analyze"
-        found.append(
+        entries.append(
             Explanation(drawn.name, "map", drawn.title, drawn.caption, {"Scale": drawn.scale_text}, where, page)
         )
     for driver in DRIVER_SPECS.values():
         measure = f"{driver.measure}{f', {driver.unit}' if driver.unit else ''}{driver.of}"
         meaning = f"{measure[:1].upper()}{measure[1:]}. Called '{driver.less}' or '{driver.more}'."
         title, where = driver.name.replace("_", " ").capitalize(), f"drivers, where driver = '{driver.name}'"
-        found.append(Explanation(driver.name, "driver", title, meaning, {}, where, "metrics.md#properties"))
-    return tuple(sorted(found, key=lambda one: list(KINDS).index(one.kind)))
+        entries.append(Explanation(driver.name, "driver", title, meaning, {}, where, "metrics.md#properties"))
+    return tuple(sorted(entries, key=lambda one: list(KINDS).index(one.kind)))
 
 
 def _of_placement(placement: Placement) -> Explanation:
@@ -154,7 +154,7 @@ def _of_placement(placement: Placement) -> Explanation:
 
 def explained_names() -> list[str]:
     """List all names, each once."""
-    return list(dict.fromkeys(one.name for one in explanations()))
+    return list(dict.fromkeys(entry.name for entry in explanations()))
 
 
 def find(typed: str) -> list[Explanation]:
@@ -169,13 +169,13 @@ def find(typed: str) -> list[Explanation]:
     >>> [one.name for one in find("logo")], [one.name for one in find("headline.percentage_seen.start")]
     (['branding'], ['headline_text', 'percentage_seen', 'start'])
     """
-    called = [one for one in explanations() if _plain(one.name) == _plain(typed)]
-    called = called or [one for one in explanations() if _plain(one.title) == _plain(typed)]
+    called = [entry for entry in explanations() if _plain(entry.name) == _plain(typed)]
+    called = called or [entry for entry in explanations() if _plain(entry.title) == _plain(typed)]
     if not called and (kind := parse_aoi_type(typed)) != "other":
-        called = [one for one in explanations() if one.kind == "aoi_type" and one.name == kind]
+        called = [entry for entry in explanations() if entry.kind == "aoi_type" and entry.name == kind]
     if not called and "." in typed:
         parts = [find(part) for part in typed.split(".")]
-        called = [one for part in parts for one in part] if all(parts) else []
+        called = [entry for part in parts for entry in part] if all(parts) else []
     return called
 
 
@@ -187,8 +187,8 @@ def nearest_name(typed: str) -> str | None:
     >>> nearest_name("clarty")
     'clarity'
     """
-    titles = {_plain(one.title): one.name for one in reversed(explanations())}
-    names = titles | {_plain(one.name): one.name for one in explanations()}
+    titles = {_plain(entry.title): entry.name for entry in reversed(explanations())}
+    names = titles | {_plain(entry.name): entry.name for entry in explanations()}
     close = nearest(typed, names)
     return names[close] if close else next((name for plain, name in names.items() if _plain(typed) in plain), None)
 
@@ -197,7 +197,7 @@ def _of_metric(spec: MetricSpec, kind: str, table: str, bases: Mapping[str, str]
     """Explain a score: which way is good for any objective, then for those that have an aim of their own."""
     guide = guides()[spec.name]
     good = {}
-    for purpose, label in {"any": "Good", **{one: f"Good for {words}" for one, words in PURPOSES.items()}}.items():
+    for purpose, label in {"any": "Good", **{key: f"Good for {words}" for key, words in PURPOSES.items()}}.items():
         if aim := guide.aims.get(purpose):
             good[label] = f"{DIRECTION_WORDS[aim.direction]}. {aim.reason}" + (f" {aim.source}." if aim.source else "")
     facts = {

@@ -79,7 +79,7 @@ class _LazyGroup(click.Group):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         commands = [CompletionItem(name, help=_COMMANDS[name]) for name in sorted(_COMMANDS)]
         options = click.Command.shell_complete(self, ctx, incomplete)  # click's own would import every command
-        return [one for one in commands if one.value.startswith(incomplete)] + options
+        return [command for command in commands if command.value.startswith(incomplete)] + options
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -116,8 +116,8 @@ def main() -> None:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt) as error:
         # click puts an Abort in its place; workflow.Interrupted has a message, but importing it here would cost time
-        said = getattr(error.__cause__ or error, "message", "")
-        click.echo(f"interrupted: {said}" if said else "interrupted", err=True)
+        message = getattr(error.__cause__ or error, "message", "")
+        click.echo(f"interrupted: {message}" if message else "interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
     except MediaanError as error:
         click.echo(f"mediaan: {without_credentials(error.message, sys.argv[1:])}", err=True)

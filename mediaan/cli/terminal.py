@@ -30,7 +30,7 @@ def escape_control_characters(text: str) -> str:
     >>> escape_control_characters("\rhalf of it\n") == "\rhalf of it\n"
     True
     """
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 class EscapingTerminal(io.TextIOWrapper):

@@ -33,7 +33,9 @@ def _runs_as_formula(text: str) -> bool:
     cell = text.lstrip("'")
     if cell[:1] in ("\t", "\r", "\n"):
         return True
-    shown = next((one for one in cell if unicodedata.category(one)[0] not in "CZ" and one not in _BLANKS), " ")
+    shown = next(
+        (letter for letter in cell if unicodedata.category(letter)[0] not in "CZ" and letter not in _BLANKS), " "
+    )
     return unicodedata.normalize("NFKC", shown)[:1] in ("=", "+", "-", "@", "\N{MINUS SIGN}")
 
 
@@ -130,8 +132,8 @@ def load_attributes(path: Path) -> Attributes:
         key = name if len(spellings[composed]) > 1 else composed.casefold()
         if not key:
             raise _refusal(path, f"line {number} names no file")
-        said = {name: cell for i, (name, cell) in enumerate(zip(header, line, strict=True)) if i != at and cell}
-        if rows.setdefault(key, said) != said:
+        values = {name: cell for i, (name, cell) in enumerate(zip(header, line, strict=True)) if i != at and cell}
+        if rows.setdefault(key, values) != values:
             repeated.append((number, header[at], f"describes {line[at]!r} differently from line {begins[key]}"))
         begins.setdefault(key, number)
     if repeated:
@@ -149,11 +151,11 @@ def check_column(attributes: Attributes | None, name: str, others: Iterable[str]
     UsageError
         Naming those that there are, and the one that was probably meant.
     """
-    known = list(dict.fromkeys((*(attributes.columns if attributes else ()), *others)))
-    if name not in known:
+    columns = list(dict.fromkeys((*(attributes.columns if attributes else ()), *others)))
+    if name not in columns:
         where = f"{attributes.path} and the objectives" if attributes else "the objectives"
         raise UsageError(
-            f"{where} have no {name!r}{did_you_mean(name, known) or '.'} There are {', '.join(known)}",
+            f"{where} have no {name!r}{did_you_mean(name, columns) or '.'} There are {', '.join(columns)}",
             code="unknown_column",
         )
 

@@ -24,8 +24,8 @@ def describe_calibration(calibration: Calibration) -> list[str]:
     """Describe a calibration in sentences, one for each finding."""
     sentences = _density(calibration.total)
     for window, opening in _WINDOWS.items():
-        own = {"start": calibration.start, "end": calibration.end}[window]
-        sentences += [f"{opening}: {text[0].lower()}{text[1:]}" for text in _density(own)] if own else []
+        readout = {"start": calibration.start, "end": calibration.end}[window]
+        sentences += [f"{opening}: {text[0].lower()}{text[1:]}" for text in _density(readout)] if readout else []
     pace = calibration.pace
     if pace.rate != 1 or pace.agreement != 1:
         sentences.append(
@@ -121,8 +121,8 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
     tables += [(f"{name}.", kind, content.get(name)) for name, kind in _TABLES.items()]
     tables += [("evidence.", CalibrationEvidence, item) for item in content.get("evidence", ())]
     for prefix, kind, table in tables:
-        known = {field.name for field in fields(kind)}
-        if isinstance(table, dict) and (unknown := sorted(table.keys() - known)):
+        names = {field.name for field in fields(kind)}
+        if isinstance(table, dict) and (unknown := sorted(table.keys() - names)):
             raise _refusal(path, f"{prefix}{unknown[0]}: is not known here")
     try:
         calibration = TypeAdapter(Calibration).validate_python(content)

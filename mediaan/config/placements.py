@@ -130,15 +130,17 @@ class PlacementsFile(StrictModel):
 
 def all_placements(own: Iterable[PlacementSettings] = ()) -> Mapping[str, Placement]:
     """Return the built-in placements and those of the user, by name; the user's win."""
-    return {**BUILT_IN_PLACEMENTS, **{one.name: one.placement() for one in own}}
+    return {**BUILT_IN_PLACEMENTS, **{settings.name: settings.placement() for settings in own}}
 
 
 def stored_placements(facts: Mapping[str, Any]) -> Mapping[str, Placement]:
     """Return the built-in placements and those that the contents of a ``run.json`` hold, by name."""
     objectives = (facts.get("briefing") or {}).get("objectives") or {}
-    own = (objectives.get("content") or {}).get("placements", [])
-    vocabulary = BUILT_IN_VOCABULARY.extended({"platform": [one["platform"] for one in own if one.get("platform")]})
-    return all_placements(PlacementSettings.model_validate(one, context=vocabulary) for one in own)
+    listed = (objectives.get("content") or {}).get("placements", [])
+    vocabulary = BUILT_IN_VOCABULARY.extended(
+        {"platform": [settings["platform"] for settings in listed if settings.get("platform")]}
+    )
+    return all_placements(PlacementSettings.model_validate(settings, context=vocabulary) for settings in listed)
 
 
 def load_placements(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULARY) -> tuple[PlacementSettings, ...]:
@@ -158,13 +160,13 @@ def load_placements(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULARY) ->
     """
     document = _read_toml(path) if path.suffix.lower() == ".toml" else read_document(path)
     try:
-        found = PlacementsFile.model_validate(document.content or {}, context=vocabulary).placements
+        placements = PlacementsFile.model_validate(document.content or {}, context=vocabulary).placements
     except ValidationError as error:
         document.problems += validation_problems(error, PlacementsFile)
     else:
-        document.problems += [ConfigProblem(("placements", i, "name"), text) for i, text in repeated_names(found)]
+        document.problems += [ConfigProblem(("placements", i, "name"), text) for i, text in repeated_names(placements)]
         if not document.problems:
-            return found
+            return placements
     raise UsageError(format_problems(str(path), document, document.problems), code="config_invalid")
 
 
@@ -172,10 +174,10 @@ def repeated_names(settings: Iterable[PlacementSettings]) -> list[tuple[int, str
     """Return the place of every entry whose name stood before, and what to do."""
     names: set[str] = set()
     wrong = []
-    for i, one in enumerate(settings):
-        if one.name in names:
-            wrong.append((i, f"{one.name!r} is written twice; keep one"))
-        names.add(one.name)
+    for i, placement in enumerate(settings):
+        if placement.name in names:
+            wrong.append((i, f"{placement.name!r} is written twice; keep one"))
+        names.add(placement.name)
     return wrong
 
 

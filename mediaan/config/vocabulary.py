@@ -46,8 +46,8 @@ class Vocabulary:
 
     def extended(self, more: Mapping[str, Iterable[str]]) -> Vocabulary:
         """Return the same with words added."""
-        own = {kind: (*self.own.get(kind, ()), *more.get(kind, ())) for kind in (*EXTENDABLE, _PLACEMENT)}
-        return Vocabulary(self.built_in, own, self.open)
+        merged = {kind: (*self.own.get(kind, ()), *more.get(kind, ())) for kind in (*EXTENDABLE, _PLACEMENT)}
+        return Vocabulary(self.built_in, merged, self.open)
 
     def words(self, kind: str) -> tuple[str, ...]:
         """Return the valid values of a setting, the built-in words first."""
@@ -60,29 +60,29 @@ class Vocabulary:
 
     def complaint(self, kind: str, word: str) -> str | None:
         """Describe what is wrong with the value of a setting, and what to write; None if nothing is."""
-        known = self.words(kind)
-        if word in known:
+        words = self.words(kind)
+        if word in words:
             return None
-        said = f"{shorten(word)!r} is no known {kind}"
-        return said + self._suggestion(self._meant(kind, word), known, kind)
+        text = f"{shorten(word)!r} is no known {kind}"
+        return text + self._suggestion(self._meant(kind, word), words, kind)
 
     def subcategory_complaint(self, kind: str, category: str, word: str) -> str | None:
         """Describe what is wrong with the subcategory of a valid category; None if nothing is."""
-        known = self.subcategories(kind, category)
-        if word in known:
+        words = self.subcategories(kind, category)
+        if word in words:
             return None
-        said = f"{shorten(word)!r} is no known subcategory of {shorten(category)!r}"
-        others = [name for name, one in self.built_in[kind].items() if word in one.subcategories]
+        text = f"{shorten(word)!r} is no known subcategory of {shorten(category)!r}"
+        others = [name for name, category_word in self.built_in[kind].items() if word in category_word.subcategories]
         if others:
-            return f"{said}; it is one of {' and '.join(map(repr, others))}"
-        return said + self._suggestion(nearest(word, known), known, f"{kind}_subcategory")
+            return f"{text}; it is one of {' and '.join(map(repr, others))}"
+        return text + self._suggestion(nearest(word, words), words, f"{kind}_subcategory")
 
     def _meant(self, kind: str, word: str) -> str | None:
         """Guess what was meant: another name of a word, a misspelling, a name of several (`Food & Drink`)."""
-        plain, known = normalize_word(word), self.words(kind)
-        guesses = (self._called(kind, plain), nearest(word, known, cutoff=_CLOSE))
+        plain, words = normalize_word(word), self.words(kind)
+        guesses = (self._called(kind, plain), nearest(word, words, cutoff=_CLOSE))
         parts = (self._called(kind, part) for part in plain.split("_"))
-        return next(filter(None, (*guesses, *parts, nearest(word, known))), None)
+        return next(filter(None, (*guesses, *parts, nearest(word, words))), None)
 
     def _called(self, kind: str, name: str) -> str | None:
         """Return the word of that name or alias."""
@@ -111,7 +111,7 @@ _PLACEMENT = "placement"
 EXTENDABLE = ("domain", "platform", "industry", "industry_subcategory", "usecase", "usecase_subcategory")
 
 
-def match_known(word: str, known: Collection[str]) -> str:
+def match_known(word: str, choices: Collection[str]) -> str:
     """Return the known word that differs only in capitals, accents, hyphens and spaces; otherwise the word itself.
 
     Examples
@@ -119,7 +119,11 @@ def match_known(word: str, known: Collection[str]) -> str:
     >>> match_known("Brand Building", ["brand_building", "conversion"]), match_known("Brnd", ["brand_building"])
     ('brand_building', 'Brnd')
     """
-    return word if word in known else next((one for one in known if normalize_word(one) == normalize_word(word)), word)
+    return (
+        word
+        if word in choices
+        else next((choice for choice in choices if normalize_word(choice) == normalize_word(word)), word)
+    )
 
 
 def _load_words() -> Mapping[str, Mapping[str, Word]]:
@@ -130,7 +134,9 @@ def _load_words() -> Mapping[str, Mapping[str, Word]]:
             lists = {key: tuple(value) for key, value in facts.items() if key != "means"}
             words[name] = Word(str(facts["means"]), **lists)
         kinds[kind] = MappingProxyType(words)
-    kinds[_PLACEMENT] = MappingProxyType({name: Word(one.title) for name, one in sorted(BUILT_IN_PLACEMENTS.items())})
+    kinds[_PLACEMENT] = MappingProxyType(
+        {name: Word(placement.title) for name, placement in sorted(BUILT_IN_PLACEMENTS.items())}
+    )
     return MappingProxyType(kinds)
 
 

@@ -12,8 +12,8 @@ from PIL import Image, ImageDraw
 from mediaan.maps.colours import colour_table
 from mediaan.maps.heatmap import mute_colours
 from mediaan.maps.legend import Legend, text_font, with_legend
-from mediaan.types.arguments import check_items
-from mediaan.types.arrays import UInt8, check_image
+from mediaan.types.arguments import check_image, check_items
+from mediaan.types.arrays import UInt8
 from mediaan.types.scanpath import PathFixation
 
 TITLE = "Order of looks (estimate)"

@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 
 from mediaan.errors import UsageError
-from mediaan.types.arrays import Float32, Float64, UInt8, check_density, check_image
+from mediaan.types.arguments import check_density, check_image
+from mediaan.types.arrays import Float32, Float64, UInt8
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from mediaan.metrics.scales import (
     fit_focus_scale,
     load_scales,
 )
-from mediaan.metrics.scores.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, concentration, focus, score_focus
+from mediaan.metrics.scores.concentration import concentration
+from mediaan.metrics.scores.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, focus, score_focus
 from mediaan.metrics.scores.hotspots import HOTSPOT_COUNT, Hotspot, hotspots
 from mediaan.metrics.scores.opinions import too_simple
 from mediaan.metrics.scores.pacing import PACING, pacing

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mediaan.types.aoi import Box, Point
+from mediaan.types.aoi import FULL_FRAME, Box, Point
 from mediaan.types.placement import Placement, Zone
-
-WHOLE = Box(0.0, 0.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class FittedMedium:
     @property
     def zones(self) -> tuple[Zone, ...]:
         """Zones that cover a part of the medium, in its unit coordinates, clipped to what is shown."""
-        found = []
+        zones = []
         for zone in self.placement.zones:
             left, top = self._to_medium((zone.box.x0, zone.box.y0))
             right, bottom = self._to_medium((zone.box.x1, zone.box.y1))
@@ -63,8 +61,8 @@ class FittedMedium:
                 max(left, self.crop.x0), max(top, self.crop.y0), min(right, self.crop.x1), min(bottom, self.crop.y1)
             )
             if box.area > 0:
-                found.append(Zone(zone.name, box))
-        return tuple(found)
+                zones.append(Zone(zone.name, box))
+        return tuple(zones)
 
     def to_slot(self, point: Point) -> Point:
         """Return where a point of the medium lies in the slot, both in unit coordinates; outside it where cropped."""
@@ -103,12 +101,12 @@ def fit_medium(width: int, height: int, placement: Placement) -> FittedMedium:
         slot_mm, fit = (placement.width_mm, placement.width_mm / bounded), placement.beyond
     ratio = aspect / (slot_mm[0] / slot_mm[1])  # above 1: the medium is wider than the slot
     if abs(ratio - 1) < 1e-9:
-        return FittedMedium(placement, width, height, slot_mm, WHOLE, WHOLE)
+        return FittedMedium(placement, width, height, slot_mm, FULL_FRAME, FULL_FRAME)
     wide, tall = min(1.0, ratio), min(1.0, 1 / ratio)
     if fit == "contain":
         place = Box((1 - wide) / 2, (1 - tall) / 2, (1 + wide) / 2, (1 + tall) / 2)
-        return FittedMedium(placement, width, height, slot_mm, WHOLE, place)
+        return FittedMedium(placement, width, height, slot_mm, FULL_FRAME, place)
     across, down = min(1.0, 1 / ratio), min(1.0, ratio)
     top = 0.0 if placement.crop_from == "top" else (1 - down) / 2
     crop = Box((1 - across) / 2, top, (1 + across) / 2, top + down)
-    return FittedMedium(placement, width, height, slot_mm, crop, WHOLE)
+    return FittedMedium(placement, width, height, slot_mm, crop, FULL_FRAME)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from mediaan.aoi.region import Region
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
-from mediaan.placements.fit import WHOLE, FittedMedium, fit_medium
+from mediaan.placements.fit import FittedMedium, fit_medium
 from mediaan.placements.preview import HIDDEN_COLOUR, SMALL_COLOUR, Mark
 from mediaan.placements.scores import NOTHING_SHOWN, score_as_shown
 from mediaan.placements.visibility import (
@@ -22,7 +22,7 @@ from mediaan.placements.visibility import (
     text_as_shown,
 )
 from mediaan.saliency.density_storage import DensityTrack
-from mediaan.types.aoi import Aoi, Sighting, aoi_words
+from mediaan.types.aoi import FULL_FRAME, Aoi, Sighting, aoi_words
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
@@ -55,22 +55,22 @@ def area_name(aoi_type: str, label: str) -> str:
 
 def area_findings(seen: Visibility, text: TextAsShown | None) -> tuple[str, ...]:
     """Say what is wrong with an area in a placement: covered, cropped, too small; empty where nothing is."""
-    found = []
+    findings = []
     at = "" if seen.worst_s is None else " at worst"
     if seen.covered >= SHOWN_FROM:
         zones = " and ".join(name.replace("_", " ") for name, share in seen.by_zone if share >= SHOWN_FROM)
-        found.append(f"{percent_text(seen.covered)} covered by {zones}{at}")
+        findings.append(f"{percent_text(seen.covered)} covered by {zones}{at}")
     if seen.cropped >= SHOWN_FROM:
-        found.append(f"{percent_text(seen.cropped)} cropped{at}")
-    if found and seen.hidden_time is not None:
-        found[-1] += f", {percent_text(seen.hidden_time)} of its time"
+        findings.append(f"{percent_text(seen.cropped)} cropped{at}")
+    if findings and seen.hidden_time is not None:
+        findings[-1] += f", {percent_text(seen.hidden_time)} of its time"
     if text is not None and text.too_small and seen.hidden < 1 - SHOWN_FROM:
         size = "" if text.text_px is None else f"{text.text_px:.0f} px, "
-        found.append(
+        findings.append(
             f"too small to read easily: {size}x-height {text.x_height_arcmin:.1f} arc minutes "
             f"(at least {MIN_X_HEIGHT_ARCMIN:g})"
         )
-    return tuple(found)
+    return tuple(findings)
 
 
 def percent_text(share: float) -> str:
@@ -113,7 +113,7 @@ class PlacedArea:
         """Return its outline for a preview, as at a moment of a video; None if all is well, or it is not on screen."""
         box = self.aoi.box
         if self.aoi.track:
-            near = min(self.aoi.track, key=lambda one: abs(one.t_s - t_s)) if t_s is not None else None
+            near = min(self.aoi.track, key=lambda sighting: abs(sighting.t_s - t_s)) if t_s is not None else None
             if near is None or abs(near.t_s - (t_s or 0.0)) > _SAME_MOMENT_S:
                 return None
             box = near.box
@@ -236,7 +236,9 @@ def place_medium(
         shown = score_as_shown(aois, densities, track, fitted, seconds, model, intervals=intervals)
         reason = None if shown else NOTHING_SHOWN
         scores = {
-            aoi.aoi_id: {one.metric: one for one in aoi.scores if one.time == "total" and one.metric in _METRICS}
+            aoi.aoi_id: {
+                score.metric: score for score in aoi.scores if score.time == "total" and score.metric in _METRICS
+            }
             for aoi in shown
         }
     weights = _weights(track)
@@ -249,7 +251,7 @@ def place_medium(
         )
         for aoi in aois
     )
-    return PlacedMedium(fitted, region_visibility(Region(WHOLE, None), fitted), areas, seconds, reason)
+    return PlacedMedium(fitted, region_visibility(Region(FULL_FRAME, None), fitted), areas, seconds, reason)
 
 
 def _weights(track: DensityTrack | None) -> Any:

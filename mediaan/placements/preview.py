@@ -181,18 +181,18 @@ def preview_sheet(title: str, previews: Sequence[tuple[str, Preview, Sequence[st
 
 def _folded(lines: Sequence[str], width: int) -> list[str]:
     """Break lines at spaces to a width, px; of more than fit, the last says so."""
-    font, found = text_font(13), []
+    font, rows = text_font(13), []
     for line in lines:
         words, current = _plain(line).split(), ""
         for word in words:
             longer = f"{current} {word}".strip()
             if current and font.getlength(longer) > width:
-                found.append(current)
+                rows.append(current)
                 current = "  " + word
             else:
                 current = longer
-        found.append(current)
-    return found if len(found) <= _MOST_LINES else [*found[: _MOST_LINES - 1], "and more"]
+        rows.append(current)
+    return rows if len(rows) <= _MOST_LINES else [*rows[: _MOST_LINES - 1], "and more"]
 
 
 def _plain(text: str) -> str:

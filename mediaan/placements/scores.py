@@ -14,11 +14,11 @@ import numpy as np
 from mediaan.aoi.region import coverage
 from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving, score_still
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
-from mediaan.placements.fit import WHOLE, FittedMedium
+from mediaan.placements.fit import FittedMedium
 from mediaan.placements.visibility import disjoint
 from mediaan.saliency.density import GridShape, normalise
 from mediaan.saliency.density_storage import DensityTrack
-from mediaan.types.aoi import Aoi, Box
+from mediaan.types.aoi import FULL_FRAME, Aoi, Box
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import Densities
 
@@ -85,7 +85,7 @@ def shown_densities(densities: Densities, fitted: FittedMedium) -> Densities | N
     Densities or None
         Over the crop: cells tile the shown part of the medium evenly; each sums to 1.
     """
-    if fitted.crop == WHOLE and not fitted.zones:
+    if fitted.crop == FULL_FRAME and not fitted.zones:
         return densities
     maps = {window: shown_density(density, fitted) for window, density in densities.maps.items()}
     variants = densities.variants
@@ -93,10 +93,10 @@ def shown_densities(densities: Densities, fitted: FittedMedium) -> Densities | N
         changed = [shown_density(variant.astype(np.float32), fitted) for variant in variants]
         kept = [variant for variant in changed if variant is not None]
         variants = np.stack(kept).astype(np.float16) if kept else None
-    known = {window: density for window, density in maps.items() if density is not None}
-    if "total" not in known:
+    predicted = {window: density for window, density in maps.items() if density is not None}
+    if "total" not in predicted:
         return None
-    return Densities(known, variants, densities.domains)
+    return Densities(predicted, variants, densities.domains)
 
 
 def shown_density(density: Float32, fitted: FittedMedium) -> Float32 | None:
@@ -140,8 +140,8 @@ def _relative(box: Box, crop: Box) -> Box:
 
 def _in_crop(aoi: Aoi, crop: Box) -> Aoi:
     """Return an area in unit coordinates of the crop, clipped to it."""
-    if crop == WHOLE:
+    if crop == FULL_FRAME:
         return aoi
     polygon = aoi.polygon and tuple(((x - crop.x0) / crop.width, (y - crop.y0) / crop.height) for x, y in aoi.polygon)
-    track = tuple(one._replace(box=_relative(one.box, crop).clipped()) for one in aoi.track)
+    track = tuple(sighting._replace(box=_relative(sighting.box, crop).clipped()) for sighting in aoi.track)
     return replace(aoi, box=_relative(aoi.box, crop).clipped(), polygon=polygon, track=track)

@@ -81,7 +81,7 @@ def region_visibility(region: Region, fitted: FittedMedium) -> Visibility:
     cropped = 1.0 - min(1.0, _area_inside(region, fitted.crop) / whole)
     covered = sum(_area_inside(region, piece) for piece in disjoint([zone.box for zone in zones])) / whole
     shares = ((zone.name, _area_inside(region, zone.box) / whole) for zone in zones)
-    by_zone = sorted(((name, min(1.0, share)) for name, share in shares if share > 1e-9), key=lambda one: -one[1])
+    by_zone = sorted(((name, min(1.0, share)) for name, share in shares if share > 1e-9), key=lambda item: -item[1])
     return Visibility(max(0.0, cropped), min(covered, 1.0 - cropped), tuple(by_zone))
 
 
@@ -96,11 +96,11 @@ def aoi_visibility(aoi: Aoi, fitted: FittedMedium, weights: Sequence[float] = ()
         Seconds for which each sighting of its track stands; by default all the same.
     """
     if not aoi.track:
-        found = region_visibility(Region(aoi.box, aoi.polygon), fitted)
+        visibility = region_visibility(Region(aoi.box, aoi.polygon), fitted)
         if aoi.t0_s is None and aoi.t1_s is None:
-            return found
-        hidden = 1.0 if found.hidden > _NOTICED else 0.0
-        return Visibility(found.cropped, found.covered, found.by_zone, aoi.t0_s or 0.0, hidden)
+            return visibility
+        hidden = 1.0 if visibility.hidden > _NOTICED else 0.0
+        return Visibility(visibility.cropped, visibility.covered, visibility.by_zone, aoi.t0_s or 0.0, hidden)
     seen: dict[Box, Visibility] = {}
     moments: list[tuple[Sighting, Visibility]] = []
     for sighting in aoi.track:
@@ -108,7 +108,7 @@ def aoi_visibility(aoi: Aoi, fitted: FittedMedium, weights: Sequence[float] = ()
             seen[sighting.box] = region_visibility(Region(sighting.box, None), fitted)
         moments.append((sighting, seen[sighting.box]))
     seconds = list(weights) if weights else [1.0] * len(moments)
-    hidden_s = sum(s for s, (_, one) in zip(seconds, moments, strict=True) if one.hidden > _NOTICED)
+    hidden_s = sum(s for s, (_, visible) in zip(seconds, moments, strict=True) if visible.hidden > _NOTICED)
     worst, most = max(moments, key=lambda moment: moment[1].hidden)
     return Visibility(most.cropped, most.covered, most.by_zone, worst.t_s, hidden_s / sum(seconds))
 

@@ -17,21 +17,19 @@ from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from PIL import Image
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from mediaan.errors import MediaanError, UsageError
-from mediaan.review.session import AnswerName, Review
-from mediaan.types.aoi import AoiType
+from mediaan.review.session import Review
+from mediaan.types.review import AnswerBody
 
 _HOST = "127.0.0.1"
 _MOST_BYTES = 1_000_000
 """Of the body of a request."""
-_MOST_AREAS = 200
-"""Of an answer."""
 _IDLE_S = 30.0
 """Time after which a connection on which nothing is said is closed."""
 _LONGEST_SIDE = 1600
@@ -46,19 +44,6 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-
-
-class AnswerBody(BaseModel):
-    """Body of ``POST api/review/answers``."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    question: str
-    answer: AnswerName
-    numbers: Annotated[list[int], Field(max_length=_MOST_AREAS)] = []
-    boxes: Annotated[list[tuple[float, float, float, float]], Field(max_length=_MOST_AREAS)] = []
-    type: AoiType | None = None
-    brand: str | None = None
 
 
 class ReviewServer(ThreadingHTTPServer):
@@ -190,7 +175,10 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(HTTPStatus.BAD_REQUEST, "bad_answer", complaints) from error
         with self.server.lock:
             answered = review.answer(
-                given.question, given.answer, given.numbers, given.boxes, type=given.type, brand=given.brand or ""
+                *(given.question, given.answer, given.numbers, given.boxes),
+                shown=given.shown,
+                type=given.type,
+                brand=given.brand or "",
             )
             return _json(review.answered_dict(answered))
 

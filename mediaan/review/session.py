@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from uuid import uuid5
 
 from mediaan.brand.campaign import brand_proposals
@@ -19,6 +19,7 @@ from mediaan.judge.checks.evaluate import derived_expressions
 from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.questions import (
     ASKED_TYPES,
+    Proposal,
     Question,
     area_dicts,
     ask,
@@ -43,16 +44,16 @@ from mediaan.run.aois.changes import place_of
 from mediaan.run.aois.edits import AoiEdit, AoiEditStore, ScoredAois
 from mediaan.run.aois.tables import brand_searches, map_folders
 from mediaan.run.lock import hold_run
-from mediaan.run.parts import PartStore, part_key
+from mediaan.run.part_key import part_key
+from mediaan.run.parts import PartStore
 from mediaan.run.results import read_results
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Box
 from mediaan.types.arguments import as_path
 from mediaan.types.result import Result
+from mediaan.types.review import AnswerName, by_value
 from mediaan.workflow.answers import folder_of, refresh_answers, scored_answers
 from mediaan.workflow.rating.ranges import check_rating
 from mediaan.workflow.rating.rules import rules_for
-
-AnswerName = Literal["pick", "none", "draw", "confirm_all", "brand_for_folder"]
 
 _OPEN = ("open", "unknown")
 """Verdicts that decide nothing."""
@@ -121,19 +122,10 @@ class Review:
     @property
     def questions(self) -> list[Question]:
         """Open questions, the most valuable first; those about one medium that are as valuable stand together."""
-        tiers: dict[tuple[str, int], float] = {}
-        for medium_id, questions in self._questions.items():
-            for question in questions:
-                tier, sure = question.rank
-                tiers[medium_id, tier] = min(sure, tiers.get((medium_id, tier), 1.0))
-        return sorted(
+        return by_value(
             (question for questions in self._questions.values() for question in questions),
-            key=lambda question: (
-                question.rank[0],
-                tiers[question.medium_id, question.rank[0]],
-                question.medium_id,
-                question.rank[1],
-            ),
+            lambda question: question.medium_id,
+            lambda question: question.rank,
         )
 
     @property
@@ -190,6 +182,7 @@ class Review:
         numbers: Sequence[int] = (),
         boxes: Sequence[Sequence[float]] = (),
         *,
+        shown: Sequence[Sequence[float]] = (),
         type: AoiType | None = None,
         brand: str = "",
     ) -> Answered:
@@ -207,6 +200,8 @@ class Review:
         numbers : sequence of int
         boxes : sequence of (x, y, width, height)
             Unit coordinates.
+        shown : sequence of (x, y, width, height)
+            Proposals that the numbers count, where others may have changed the areas since; otherwise those of now.
         type : str, optional
             Type that the answer is about, if not that of the question.
         brand : str
@@ -231,10 +226,17 @@ class Review:
         if len(brand) > _LONGEST_NAME:
             raise _bad(f"the name of a brand has at most {_LONGEST_NAME} characters")
         result = self._results[medium_id]
+        numbers = _numbers_now(numbers, shown, proposals(result, asked)) if shown else numbers
         written = self._as_answer(result, asked, about, answer, numbers, boxes, brand)
         written = with_before(written, result.aois or (), result.absent)
         areas = apply_answer(result.aois or (), result.absent, written) if written.types else None
         return self._take(written, areas, written.brand if written.folder else None)
+
+    @property
+    def last_answer(self) -> ReviewAnswer | None:
+        """The answer that `undo` takes back; None where there is none."""
+        kept = in_force(self._answers)
+        return kept[-1] if kept and kept[-1].kind != "file" and kept[-1].medium_id in self._results else None
 
     def undo(self) -> Answered:
         """Take back the last answer that was not undone.
@@ -244,10 +246,8 @@ class Review:
         UsageError
             ``nothing_to_undo``.
         """
-        kept = in_force(self._answers)
-        if not kept or kept[-1].kind == "file" or kept[-1].medium_id not in self._results:
+        if (last := self.last_answer) is None:
             raise UsageError("there is no answer to undo", code="nothing_to_undo")
-        last = kept[-1]
         result = self._results[last.medium_id]
         areas = undo_answer(result.aois or (), result.absent, last) if last.types else None
         undo = ReviewAnswer("undo", last.medium_id, media=last.media, undoes=last.id)
@@ -381,6 +381,7 @@ class Review:
             absent=scored.absent,
             looked_for=result.looked_for | answered,
             brand_found=scored.brand_found,
+            brand_attention=scored.brand_attention,
             looks=scored.looks,
         )
 
@@ -495,6 +496,23 @@ def undo(run: Run | str | Path) -> dict[str, Any]:
 
 def _path(run: Run | str | Path) -> str | Path:
     return run.path if isinstance(run, Run) else run
+
+
+def _numbers_now(
+    numbers: Sequence[int], shown: Sequence[Sequence[float]], offered: Sequence[Proposal]
+) -> tuple[int, ...]:
+    """Return the numbers that proposals have now which were shown under other ones.
+
+    Raises
+    ------
+    UsageError
+        ``bad_answer``: one is none any more.
+    """
+    now = {tuple(proposal.to_dict(number)["box"]): number for number, proposal in enumerate(offered, 1)}
+    places = {number: tuple(box) for number, box in enumerate(shown, 1)}
+    if gone := [number for number in numbers if places.get(number) not in now]:
+        raise _bad(f"there is no proposal {gone[0]} any more; the areas were changed meanwhile: look again")
+    return tuple(now[places[number]] for number in numbers)
 
 
 def _confirmed(aoi: Aoi, aoi_type: AoiType) -> Aoi:

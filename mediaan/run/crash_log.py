@@ -18,7 +18,7 @@ from mediaan.analysis import MediumTask
 from mediaan.errors import UsageError
 from mediaan.run.files import disk_errors, parse_json
 from mediaan.run.lock import take_lock
-from mediaan.run.parts import part_key
+from mediaan.run.part_key import part_key
 
 ATTEMPTS_FILE = "attempts.jsonl"
 

@@ -72,8 +72,8 @@ def _format_setting(name: str, value: Any) -> str:
 
 def _hashes(facts: Mapping[str, Any]) -> dict[str, object]:
     models = facts.get("models")
-    found = [model for model in models if isinstance(model, Mapping)] if isinstance(models, list) else []
-    return {str(model.get("name")): model.get("sha256") for model in found}
+    listed = [model for model in models if isinstance(model, Mapping)] if isinstance(models, list) else []
+    return {str(model.get("name")): model.get("sha256") for model in listed}
 
 
 def _short(sha256: object) -> str:
@@ -162,19 +162,19 @@ def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool
         return
     if not run_dir.is_dir():
         raise UsageError(f"--out {shown}: is a file; give a folder", code="bad_out")
-    earlier = [found for name in (UNFINISHED_FILE, RUN_FILE) if (found := _read_facts(run_dir / name)) is not None]
+    earlier = [facts for name in (UNFINISHED_FILE, RUN_FILE) if (facts := _read_facts(run_dir / name)) is not None]
     if not earlier and latest_holder(run_dir) is None:  # what a run left there, or files of others
         names = {path.name for path in run_dir.iterdir()}
-        known = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, LOCK_FILE, ANSWERS_FILE, *FOLDERS}
-        known |= {"inventory.parquet", "attempts.jsonl"}
-        strange = {name for name in names if name not in known and not re.fullmatch(r"\..+\.part", name)}
+        expected = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, LOCK_FILE, ANSWERS_FILE, *FOLDERS}
+        expected |= {"inventory.parquet", "attempts.jsonl"}
+        strange = {name for name in names if name not in expected and not re.fullmatch(r"\..+\.part", name)}
         if names and (strange or not names & {LOCK_FILE, "parts", UNFINISHED_FILE, ANSWERS_FILE}):
             raise UsageError(
                 f"--out {shown}: holds other files, but no run of mediaan; give a new or empty folder", code="bad_out"
             )
-    for found in earlier:
-        if found["recipe_id"] != metadata.recipe_id and not force_new:
-            changes = "; ".join(recipe_changes(found, metadata.facts)) or "other settings, model or version"
+    for facts in earlier:
+        if facts["recipe_id"] != metadata.recipe_id and not force_new:
+            changes = "; ".join(recipe_changes(facts, metadata.facts)) or "other settings, model or version"
             raise UsageError(
                 f"--out {shown}: holds a run of another recipe ({changes}). Use the same settings to continue it, "
                 "give another --out, or start over with --force-new, which removes that run",

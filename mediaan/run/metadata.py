@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 from mediaan.analysis.recipe import Recipe
 from mediaan.run.files import parse_json, read_json, write_atomic
 from mediaan.run.objectives import Objective, objective_of
+from mediaan.types.aoi import Brand, BrandSearch
 from mediaan.types.benchmark import Category
 
 RUN_FILE = "run.json"
@@ -100,13 +101,13 @@ class RunMetadata(BaseModel):
         ValidationError
             They are not what any version writes.
         """
-        known = {name: value for name, value in facts.items() if value is not None}  # null: as if it were not there
-        if "recipe" in known:  # before there were areas and advice, none were asked for
-            if not isinstance(known["recipe"], Mapping):
+        values = {name: value for name, value in facts.items() if value is not None}  # null: as if it were not there
+        if "recipe" in values:  # before there were areas and advice, none were asked for
+            if not isinstance(values["recipe"], Mapping):
                 raise ValueError("its recipe is no mapping")
-            known["recipe"] = {"aois": "none", "advice": "none", **known["recipe"]}
-        metadata = cls.model_validate(known)
-        metadata._facts = {name: value for name, value in facts.items() if name in known or name not in _FILLED}
+            values["recipe"] = {"aois": "none", "advice": "none", **values["recipe"]}
+        metadata = cls.model_validate(values)
+        metadata._facts = {name: value for name, value in facts.items() if name in values or name not in _FILLED}
         return metadata
 
     @property
@@ -130,6 +131,11 @@ class RunMetadata(BaseModel):
         """Return the brand that the objective of the medium at a path names."""
         brand = self.objective(path).get("brand")
         return brand["name"] if brand else None
+
+    def brand_search(self, path: str, *, found: bool | None) -> BrandSearch:
+        """Return the outcome of the search for the brand of a medium; its name is empty if the objective names none."""
+        brand = Brand.of_objective(self.objective(path))
+        return BrandSearch(brand.name, found, brand.spellings) if brand else BrandSearch("", found)
 
     @property
     def unfinished(self) -> dict[str, Any]:

@@ -34,28 +34,31 @@ def pack_objectives(objectives: Iterable[tuple[str, Objective]]) -> dict[str, An
     {'': 0, 'tv/': 1, 'tv/e.mp4': 0}
     """
     places: dict[str, int] = {}
-    said: list[Objective] = []
+    distinct: list[Objective] = []
     of: dict[str, int] = {}
-    known: dict[int, int] = {}  # by identity, so that what many media share is compared once
+    place_of: dict[int, int] = {}  # by identity, so that what many media share is compared once
     for path, objective in objectives:
-        place = known.get(id(objective))
+        place = place_of.get(id(objective))
         if place is None:
             place = places.setdefault(json.dumps(objective, sort_keys=True), len(places))
-            if place == len(said):
-                said.append(objective)
-            if said[place] is objective:
-                known[id(objective)] = place
+            if place == len(distinct):
+                distinct.append(objective)
+            if distinct[place] is objective:
+                place_of[id(objective)] = place
         of[path] = place
     # by folder and path, without those that follow from an outer folder's
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for path, place in of.items():
         counts[next(_folders(path))][place] += 1
-    found = {"": Counter(of.values()).most_common(1)[0][0]} if of else {}
+    folders = {"": Counter(of.values()).most_common(1)[0][0]} if of else {}
     for folder in sorted(counts):
         usual = counts[folder].most_common(1)[0][0]
-        if _place(found, folder) != usual:
-            found[folder] = usual
-    return {_SAID: said, _OF: found | {path: place for path, place in of.items() if _place(found, path) != place}}
+        if _place(folders, folder) != usual:
+            folders[folder] = usual
+    return {
+        _SAID: distinct,
+        _OF: folders | {path: place for path, place in of.items() if _place(folders, path) != place},
+    }
 
 
 def objective_of(facts: Mapping[str, Any], path: str) -> Objective:
@@ -71,8 +74,8 @@ def objective_of(facts: Mapping[str, Any], path: str) -> Objective:
     if not objectives:
         return {}
     if not _is_packed(objectives):
-        found: Objective = objectives.get(path, {})
-        return found
+        objective: Objective = objectives.get(path, {})
+        return objective
     place = _place(objectives[_OF], path)
     return {} if place is None else objectives[_SAID][place]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import zlib
 from collections.abc import Collection, Mapping, Sequence
@@ -17,6 +16,7 @@ import pyarrow as pa
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.run.aois.results import is_result_file
 from mediaan.run.files import parse_json
+from mediaan.run.part_key import medium_prefix
 from mediaan.run.tables.rows import Columns, Row, columns_of, outcome_rows, rows_of
 from mediaan.run.tables.schema import TABLES
 from mediaan.storage import Storage
@@ -119,7 +119,6 @@ def _plain(value: Any) -> Any:
 
 
 PARTS_FOLDER = "parts"
-_DIGITS = 32  # of a key that say which medium it is; the rest says what was asked of it
 _FACTS = {"key", "sizes", "stages", "exposure_s"}
 _DONE, _FAILED = ".json.gz", ".failed.json.gz"
 
@@ -151,8 +150,8 @@ class ResultPart:
     @property
     def medium_id(self) -> str | None:
         """Id of a medium that could be read."""
-        found: str | None = self.tables["media"]["medium_id"][0]
-        return found
+        medium_id: str | None = self.tables["media"]["medium_id"][0]
+        return medium_id
 
     @property
     def densities(self) -> str | None:
@@ -172,33 +171,6 @@ class ResultPart:
     def rows(self, table: str) -> list[Row]:
         """Return the rows of one table."""
         return rows_of(self.tables.get(table, {}))
-
-
-def part_key(recipe_id: str, identity: str, options_id: str = "") -> str:
-    """Return the key of the part of a medium: 32 hexadecimal digits, by which it is filed, and its options.
-
-    Parameters
-    ----------
-    recipe_id : str
-    identity : str
-        The medium's id, which follows from its content; of a file that cannot be read, its path.
-    options_id : str
-        Of what is asked of this medium in particular: a part of other options takes the place of the one before.
-
-    Examples
-    --------
-    >>> part_key("r", "m") == part_key("r", "m", ""), part_key("r", "m") == part_key("r", "n")
-    (True, False)
-    >>> part_key("r", "m", "w").removeprefix(part_key("r", "m"))
-    '-w'
-    """
-    digits = hashlib.sha256(json.dumps([recipe_id, identity]).encode()).hexdigest()[:_DIGITS]
-    return f"{digits}-{options_id}" if options_id else digits
-
-
-def medium_prefix(name: str) -> str:
-    """Return the digits of a key, or of the path of a part, that identify the medium."""
-    return name.rpartition("/")[2][:_DIGITS]
 
 
 def identity_of(outcome: Outcome, medium_id: UUID | None) -> str:
@@ -264,8 +236,8 @@ class PartStore:
 
     def read(self, key: str) -> ResultPart | None:
         """Read the part of a key; None where there is none, or it is damaged: it is then made again."""
-        found = self.of_medium(key)
-        return found if found is not None and found.key == key else None
+        part = self.of_medium(key)
+        return part if part is not None and part.key == key else None
 
     def of_medium(self, key: str) -> ResultPart | None:
         """Read the part of a medium, whatever its options were."""
@@ -315,5 +287,5 @@ class PartStore:
 
 
 def _part_file(key: str, *, failed: bool) -> str:
-    digits = key[:_DIGITS]
+    digits = medium_prefix(key)
     return f"{PARTS_FOLDER}/{digits[:2]}/{digits}{_FAILED if failed else _DONE}"

@@ -50,7 +50,9 @@ class Run:
         verdicts = ""
         if counts.done <= _MOST_COUNTED and (self.path / "tables").is_dir():
             counted = self.verdicts["verdict"].value_counts()
-            verdicts = ", ".join(f"{counted[one]:,} {VERDICT_WORDS[one]}" for one in VERDICTS if one in counted)
+            verdicts = ", ".join(
+                f"{counted[verdict]:,} {VERDICT_WORDS[verdict]}" for verdict in VERDICTS if verdict in counted
+            )
         report = self.path / "report" / "index.html"
         return {
             "files": f"{counts.done:,} analyzed{failed}",
@@ -241,11 +243,11 @@ class Run:
         named = self.checks["status"].where(~self.checks["required"], "required_" + self.checks["status"])
         counted = pd.crosstab(self.checks["medium_id"], named)
         media = self.media[self.media.status == "done"].drop_duplicates("medium_id")[["medium_id", "path"]]
-        found = []
+        verdicts = []
         for medium_id in media["medium_id"]:
             row = counted.loc[medium_id].to_dict() if medium_id in counted.index else {}
-            found.append(CheckCounts(rules_failed=int(failed.get(medium_id, 0)), **row).verdict)
-        return media.assign(verdict=found).reset_index(drop=True)
+            verdicts.append(CheckCounts(rules_failed=int(failed.get(medium_id, 0)), **row).verdict)
+        return media.assign(verdict=verdicts).reset_index(drop=True)
 
     @cached_property
     def scores(self) -> pd.DataFrame:

@@ -14,7 +14,8 @@ from mediaan.run.crash_log import ATTEMPTS_FILE, WhenOrphaned
 from mediaan.run.directory import FOLDERS, UNFINISHED_FILE, check_output_folder, is_run_file
 from mediaan.run.inventory import INVENTORY_FILE
 from mediaan.run.metadata import RUN_FILE, RunMetadata
-from mediaan.run.parts import PARTS_FOLDER, ResultPart, medium_prefix
+from mediaan.run.part_key import medium_prefix
+from mediaan.run.parts import PARTS_FOLDER, ResultPart
 from mediaan.run.writer import RunWriter
 from mediaan.storage import ObjectStorage, hold_lease, prefetch_map
 from mediaan.storage.lease import LEASE_FILE, Lease

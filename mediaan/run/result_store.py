@@ -12,7 +12,8 @@ from mediaan.maps.encode import encode_image
 from mediaan.run.aois.results import aoi_results
 from mediaan.run.crash_log import Claims
 from mediaan.run.files import folder_name
-from mediaan.run.parts import PartStore, identity_of, part_key
+from mediaan.run.part_key import part_key
+from mediaan.run.parts import PartStore, identity_of
 from mediaan.saliency.density_storage import encode_densities
 from mediaan.storage import Storage
 from mediaan.types.result import Failed, Result
@@ -119,8 +120,8 @@ class ResultStore(TaskStore):
 
     def key(self, task: MediumTask, result: TaskResult | CacheHit) -> str:
         """Return the key of the part that holds the result of a task."""
-        known = task.medium_id or result.medium_id
-        identity = str(known) if isinstance(result, CacheHit) else identity_of(result.outcome, known)
+        medium_id = task.medium_id or result.medium_id
+        identity = str(medium_id) if isinstance(result, CacheHit) else identity_of(result.outcome, medium_id)
         return part_key(self.claims.recipe_id, identity, task.options_id)
 
     def _exposure_s(self, task: MediumTask) -> float:

@@ -175,6 +175,7 @@ def _result(
         measured_with=measured_with,
         stated_domain=media["domain"] if media["domain_stated"] else None,
         brand_found=media["brand_found"],
+        brand_attention=media["brand_attention"],
         checks=checks,
         verdict=verdict_of(checks, failed),
         suggestions=tuple(suggestion_of(row) for row in of("suggestions") if row["purpose"] == purpose),

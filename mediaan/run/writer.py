@@ -22,7 +22,8 @@ from mediaan.run.directory import (
 from mediaan.run.files import make_folder, write_atomic
 from mediaan.run.lock import hold_run
 from mediaan.run.metadata import RunMetadata, dump_json
-from mediaan.run.parts import PartStore, ResultPart, identity_of, part_key
+from mediaan.run.part_key import part_key
+from mediaan.run.parts import PartStore, ResultPart, identity_of
 from mediaan.run.tables.writing import write_tables
 from mediaan.storage import LocalStorage, Storage, prefetch_map
 from mediaan.types.result import Outcome

@@ -20,6 +20,7 @@ from mediaan.server.http.errors import RequestError, refusal, status_of
 from mediaan.server.http.files import serve_file
 from mediaan.server.http.limits import Envelope, RequestLimits
 from mediaan.server.http.uploads import put_upload
+from mediaan.server.pages.review import REVIEW_PAGES
 from mediaan.server.pages.views import PAGES
 from mediaan.server.service.errors import DiskFullError
 from mediaan.server.service.service import Service
@@ -61,6 +62,7 @@ def create_app(service: Service, trouble: Callable[[], str | None] | None = None
         Route("/uploads/{token}", put_upload, methods=["PUT"]),
         Route("/files/{token}", serve_file),
         *PAGES,
+        *REVIEW_PAGES,
         document_route(OPERATIONS),
         *resources(OPERATIONS),
     ]

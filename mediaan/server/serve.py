@@ -20,6 +20,7 @@ from typing import cast
 import uvicorn
 from starlette.types import ASGIApp
 
+from mediaan.config.brand_kit import load_kits
 from mediaan.errors import SetupError, UsageError
 from mediaan.server.app import create_app
 from mediaan.server.log import start_log
@@ -48,13 +49,15 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     Raises
     ------
     UsageError
-        Others could reach it and there is no key yet, or the data folder cannot be made.
+        Others could reach it and there is no key yet, the data folder cannot be made, or a brand kit is wrong.
     SetupError
         Another server uses the data folder or the port; this machine has no such device.
     """
     if settings.device not in ("auto", "cpu"):  # these can always be had; others are tried in a process of their own,
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:  # so that the server's stays light
             pool.submit(_load_model, settings.device).result()
+    if settings.brand_kits is not None:
+        load_kits(settings.brand_kits)  # a kit that is wrong is better known now than when a job needs it
     os.umask(0o077)  # what it and its workers make is for this user alone
     folder = DataFolder(settings.data)
     folder.make()

@@ -33,6 +33,7 @@ class ServerSettings:
     answer_within_s: float = 60.0  # a request that waits for a job says then that the job has started
     lease_s: float = 30.0  # a worker that says nothing for so long is taken for dead
     tries: int = 3  # how often a medium may kill its worker before it has failed
+    brand_kits: Path | None = None  # folder of brand kits that objectives may name
     public_url: str | None = None  # address of the server for clients, where requests do not say it (behind a proxy)
     body_timeout_s: float = 30.0  # without a byte of a body, or without any taken of an answer
     keep_alive_s: float = 30.0  # between two requests of a connection

@@ -131,6 +131,9 @@ class Box(NamedTuple):
         )  # fmt: skip
 
 
+FULL_FRAME = Box(0.0, 0.0, 1.0, 1.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Detection:
     """An object detected in one frame."""
@@ -365,6 +368,8 @@ class BrandSearch:
     found: bool | None
     """Whether there is a branding AOI of it; in a video, at any time. None: there is none, and its name is in a script
     that is not read."""
+    spellings: tuple[str, ...] = ()
+    """Everything by which a text can name it."""
 
     @classmethod
     def among(cls, brand: Brand | None, aois: Iterable[Aoi], *, searched: bool) -> Self | None:
@@ -386,10 +391,10 @@ class BrandSearch:
         """
         if brand is None:
             return None
-        found = any(aoi.shows_brand and (searched or aoi.by_person) for aoi in aois)
-        if not found and not brand.is_recognizable:
-            return cls(brand.name, None) if searched else None
-        return cls(brand.name, found) if found or searched else None
+        is_found = any(aoi.shows_brand and (searched or aoi.by_person) for aoi in aois)
+        if not is_found and not brand.is_recognizable:
+            return cls(brand.name, None, brand.spellings) if searched else None
+        return cls(brand.name, is_found, brand.spellings) if is_found or searched else None
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -66,6 +66,8 @@ class Result:
     """Domain of the attention model that the user stated; None: none was stated."""
     brand_found: bool | None = None
     """Whether there is an AOI of the named brand; None where none was named or AOIs were not detected."""
+    brand_attention: float | None = None
+    """Share of attention that goes to any area of the brand of an image, %; None of a video, and without such areas."""
     checks: tuple[CheckResult, ...] = ()
     """Results of its checks; empty where none were made."""
     verdict: Verdict = "unknown"
@@ -222,6 +224,7 @@ class Result:
             "codec": medium.codec,
             "novelty": self.novelty,
             "brand_found": self.brand_found,
+            "brand_attention": self.brand_attention,
             **domain,
             **({"duration_s": medium.duration_s, "share_read": self.share_read} if moves else {}),
             "metrics": {s.metric: self._score_dict(s) for s in self.scores if s is self[s.metric]},

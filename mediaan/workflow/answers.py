@@ -25,7 +25,8 @@ from mediaan.run.aois.edits import AoiEditStore, ScoredAois
 from mediaan.run.aois.tables import brand_searches, read_absent, read_aois
 from mediaan.run.directory import CHANGING_FILE
 from mediaan.run.objectives import pack_objectives
-from mediaan.run.parts import PartStore, part_key
+from mediaan.run.part_key import part_key
+from mediaan.run.parts import PartStore
 from mediaan.types.aoi import Brand, BrandSearch
 from mediaan.types.media import Medium
 from mediaan.workflow.aoi_changes import Scored, analyzed_media, keep_changes, scored_aois, timestamped

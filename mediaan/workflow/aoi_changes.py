@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 from uuid import UUID
 
-from mediaan.analysis import Plan
-from mediaan.analysis.aoi_tasks import rescore_aois
-from mediaan.analysis.recipe import Recipe
-from mediaan.aoi.scoring.looks import estimate_looks
-from mediaan.report import refresh_report
+from mediaan.report.write import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import change_aois
 from mediaan.run.aois.edits import Change, ScoredAois
 from mediaan.run.aois.tables import density_path
 from mediaan.run.metadata import RunMetadata
-from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, BrandSearch
 from mediaan.types.media import Medium
 from mediaan.workflow.rating.placements import refresh_placements
 from mediaan.workflow.rating.ranges import rate_again
 from mediaan.workflow.rating.rules import refresh_rule_results
 from mediaan.workflow.rating.screen_times import refresh_screen_times
+from mediaan.workflow.rescoring import scored_on
 
 Scored = Sequence[tuple[Medium, ScoredAois]]
 
@@ -59,21 +54,14 @@ def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> S
     return scored_on(density_path(run, medium.medium_id), run.metadata.recipe, run.exposure_s(path), medium, aois)
 
 
-def scored_on(
-    densities: Path | BinaryIO, recipe: Recipe, exposure_s: float, medium: Medium, aois: tuple[Aoi, ...]
-) -> ScoredAois:
-    """Score AOIs on the densities of a file, as a recipe asks."""
-    found, track = read_densities(densities)
-    seen = Plan(calibration=recipe.calibration).seen
-    intervals = recipe.intervals == "full"
-    aois = rescore_aois(aois, medium, found, track, exposure_s, seen, intervals=intervals)
-    looks = estimate_looks(aois, found, exposure_s, medium.medium_id) if track is None else None
-    return ScoredAois(aois, looks=looks)
-
-
 def same_brand(search: BrandSearch | None, metadata: RunMetadata, path: str) -> BrandSearch | None:
-    """Return a search for a brand if the objectives of a run name the same brand for the medium at a path."""
-    return search if search is not None and search.brand == metadata.brand(path) else None
+    """Return a search for a brand if the objectives of a run name the same brand for the medium at a path.
+
+    Its spellings are those of the objectives.
+    """
+    if search is None or search.brand != metadata.brand(path):
+        return None
+    return metadata.brand_search(path, found=search.found)
 
 
 def timestamped(**what: Any) -> dict[str, Any]:
@@ -96,7 +84,7 @@ def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any], history: S
         Entries of ``aoi_changes`` that are new.
     """
     paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
-    scored = [(medium, run.exposure_s(paths[medium.medium_id]), one) for medium, one in found]
+    scored = [(medium, run.exposure_s(paths[medium.medium_id]), of_medium) for medium, of_medium in found]
     with change_aois(run, scored, run.metadata.updated(**changes), history):
         rate_again(run.path)
         refresh_screen_times(read_run(run.path))

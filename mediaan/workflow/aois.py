@@ -273,7 +273,7 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
     searches, absent = brand_searches(before), read_absent(before)
     with open_for_change(run_dir) as run:
         check_rating(run)
-        found = [
+        scored = [
             (
                 medium,
                 scored_aois(run, path, medium, known.get(medium.medium_id, ()))._replace(
@@ -284,9 +284,9 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
             for path, medium in analyzed_media(run)
             if str(medium.medium_id) in looked_at
         ]
-        if found:
-            keep_changes(run, found, {"aoi_changes": []}, [*_searches(before), timestamped(carried=before.path.name)])
-    return len(found)
+        if scored:
+            keep_changes(run, scored, {"aoi_changes": []}, [*_searches(before), timestamped(carried=before.path.name)])
+    return len(scored)
 
 
 def _searches(run: Run) -> list[dict[str, Any]]:
@@ -350,7 +350,7 @@ def _same_place(aoi: Aoi, old: Aoi, *, with_track: bool) -> bool:
     """
     if (aoi.t0_s, aoi.t1_s) != (old.t0_s, old.t1_s) or (with_track and len(aoi.track) != len(old.track)):
         return False
-    corners, before = (one.polygon or (one.box[:2], one.box[2:]) for one in (aoi, old))
+    corners, before = (area.polygon or (area.box[:2], area.box[2:]) for area in (aoi, old))
     return len(corners) == len(before) and all(
         abs(a - b) < 1e-4 for p, q in zip(corners, before, strict=True) for a, b in zip(p, q, strict=True)
     )

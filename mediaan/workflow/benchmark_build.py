@@ -136,17 +136,17 @@ def norm_set_of_runs(runs: Sequence[Run], settings: NormSettings) -> NormSet:
     everything: list[Mapping[str, str | None]] = []
     keys = tuple(dict.fromkeys((*settings.by, *settings.only)))
     for run in runs:
-        said = media_attributes(run, keys, settings.attributes)
-        everything += said.values()
+        words_of = media_attributes(run, keys, settings.attributes)
+        everything += words_of.values()
         fit = {
             medium_id
-            for medium_id, words in said.items()
+            for medium_id, words in words_of.items()
             if all(words[key] in allowed for key, allowed in settings.only.items())
         }
         new = frozenset(fit - values.keys())
         chosen.append((run, new))
-        values |= {medium_id: said[medium_id] for medium_id in new}
-        counts.update(_counted(run, left_out=len(said) - len(fit), again=len(fit) - len(new)))
+        values |= {medium_id: words_of[medium_id] for medium_id in new}
+        counts.update(_counted(run, left_out=len(words_of) - len(fit), again=len(fit) - len(new)))
     for key, allowed in settings.only.items():
         there = sorted({word for words in everything if (word := words[key])})
         strange = [word for word in allowed if word not in there]
@@ -193,14 +193,14 @@ def _common_comparability_key(runs: Sequence[Run]) -> ComparabilityKey:
 
 def _counted(run: Run, *, left_out: int, again: int) -> dict[str, int]:
     done = run.media[run.media.status == "done"]
-    found = {
+    counts = {
         "files": len(run.media),
         "failed": len(run.media) - len(done),
         "same_bytes": len(done) - done.medium_id.nunique() + again,
         "left_out": left_out,
         "other_exposure": len(_otherwise_exposed(run)),
     }
-    return {name: n for name, n in found.items() if n}
+    return {name: n for name, n in counts.items() if n}
 
 
 def _otherwise_exposed(run: Run) -> set[str]:
@@ -212,7 +212,7 @@ def _otherwise_exposed(run: Run) -> set[str]:
 
 def _area_rows(chosen: Sequence[tuple[Run, frozenset[str]]]) -> list[AreaRow]:
     """Yield what areas of images need to be scored for any exposure; nothing where a run kept no densities."""
-    found: list[AreaRow] = []
+    rows: list[AreaRow] = []
     for run, media in chosen:
         images = run.media[(run.media.status == "done") & (run.media.type == "image")]
         wanted = (media - _otherwise_exposed(run)) & set(images.medium_id)
@@ -226,8 +226,8 @@ def _area_rows(chosen: Sequence[tuple[Run, frozenset[str]]]) -> list[AreaRow]:
             except UsageError:
                 return []
             shares = attention_shares(normed, densities, model)
-            found += [AreaRow(str(medium_id), aoi.type, one) for aoi, one in zip(normed, shares, strict=True)]
-    return found
+            rows += [AreaRow(str(medium_id), aoi.type, share) for aoi, share in zip(normed, shares, strict=True)]
+    return rows
 
 
 def _rows(run: Run, media: frozenset[str]) -> Iterator[ScoreRow]:
@@ -242,5 +242,5 @@ def _rows(run: Run, media: frozenset[str]) -> Iterator[ScoreRow]:
     for table, wanted in ((of_media, media), (scores, media - _otherwise_exposed(run))):
         rows = table[table.medium_id.isin(wanted)][_COLUMNS]
         for medium_id, metric, time, aoi_type, unit, value in rows.itertuples(index=False, name=None):
-            known = None if math.isnan(value) else value
-            yield ScoreRow(medium_id, types[medium_id], metric, time, aoi_type, unit, known)
+            number = None if math.isnan(value) else value
+            yield ScoreRow(medium_id, types[medium_id], metric, time, aoi_type, unit, number)

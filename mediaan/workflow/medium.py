@@ -16,8 +16,8 @@ from mediaan.media.errors import translate_memory_errors
 from mediaan.media.listing import displayable
 from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Brand, Drawing, types_searched
-from mediaan.types.arguments import as_path, check_items
-from mediaan.types.arrays import Float32, UInt8, check_image
+from mediaan.types.arguments import as_path, check_image, check_items
+from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Window
 from mediaan.types.media import Purpose
 from mediaan.types.result import Result
@@ -155,6 +155,8 @@ def predict_density(
     predictor = load_models(str(model), device).still
     (densities,) = predictor.predict(resize_to_view(rgb, predictor.view)[None], domain=domain)
     if window not in densities.maps:
-        known = ", ".join(densities.maps)
-        raise UsageError(f"model {predictor.name} predicts no window {window!r}; it has {known}", code="unknown_window")
+        windows = ", ".join(densities.maps)
+        raise UsageError(
+            f"model {predictor.name} predicts no window {window!r}; it has {windows}", code="unknown_window"
+        )
     return densities[window]

@@ -50,17 +50,17 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
     written = dump_inputs(inputs)
     with open_for_change(run_dir) as run:
         paths = [str(path) for path in run.media["path"]]
-        said = {
+        facts = {
             "objectives": inputs.packed_objectives(paths),
             "unused_patterns": inputs.unused_patterns(paths),
-            "rules": [one.written() for one in inputs.rules],
+            "rules": [rule.written() for rule in inputs.rules],
             "targets": inputs.targets,
             "briefing": {
                 **(run.metadata.inputs or {}),
                 **{name: written[name] for name in ("objectives", "rules_file")},
             },
         }
-        changed = with_brands(Run(run.path, run.metadata.updated(**said)), read_answers(run.path))
+        changed = with_brands(Run(run.path, run.metadata.updated(**facts)), read_answers(run.path))
         check_rating(changed)
         name = Path(objectives).name if objectives else None
         history = [*run.metadata.objective_changes, timestamped(applied=name)]
@@ -68,17 +68,17 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
         # is there is not known before it is looked for
         known, searches = read_aois(run), brand_searches(run)
         looks, none = read_looks(run), read_absent(run)
-        found = []
+        scored = []
         for path, medium in analyzed_media(run):
             aois, before = known.get(medium.medium_id, ()), searches.get(medium.medium_id)
             brand = same_brand(before, changed.metadata, path)
             absent = none.get(medium.medium_id, frozenset())
             longer_or_shorter = run.exposure_s(path) != changed.exposure_s(path)
             if medium.kind == "image" and longer_or_shorter and aois:
-                found.append((medium, scored_aois(changed, path, medium, aois)._replace(brand=brand, absent=absent)))
+                scored.append((medium, scored_aois(changed, path, medium, aois)._replace(brand=brand, absent=absent)))
             elif brand != before:
-                found.append((medium, ScoredAois(aois, looks=looks.get(medium.medium_id), absent=absent)))
-        keep_changes(changed, found, {"objective_changes": history})
+                scored.append((medium, ScoredAois(aois, brand, looks=looks.get(medium.medium_id), absent=absent)))
+        keep_changes(changed, scored, {"objective_changes": history})
     return read_run(run_dir)
 
 
@@ -124,7 +124,7 @@ def check_objectives(file: str | Path, paths: Sequence[str | Path] = ()) -> Chec
     assert config is not None
     if not paths:
         return CheckedObjectives(config, {})
-    shown = [found.display_path for found in media_listing([Path(path) for path in paths]).files]
+    shown = [listed.display_path for listed in media_listing([Path(path) for path in paths]).files]
     table = config.table
     unlisted = tuple(path for path in shown if table.key(path) is None) if table else ()
     return CheckedObjectives(

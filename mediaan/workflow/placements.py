@@ -64,15 +64,15 @@ def find_placements(
     ['Instagram story', 'TikTok feed']
     """
     known = all_placements(load_placements(Path(own)) if own is not None else ())
-    found: dict[str, Placement] = {}
+    chosen: dict[str, Placement] = {}
     for name in names:
         if isinstance(name, Placement):
-            found[name.name] = name
+            chosen[name.name] = name
             continue
         if name not in known:
             near = did_you_mean(name, list(known)) or "; `mediaan place --list` shows all"
             raise UsageError(f"{name!r} is no known placement{near}", code="unknown_placement")
-        found[name] = known[name]
+        chosen[name] = known[name]
     if platform is not None:
         if platform not in DEFAULT_PLACEMENTS:
             having = ", ".join(DEFAULT_PLACEMENTS)
@@ -80,8 +80,8 @@ def find_placements(
                 f"{platform!r} has no usual placement; name one with --as, or one of {having}", code="unknown_placement"
             )
         usual = DEFAULT_PLACEMENTS[platform]
-        found[usual] = known[usual]
-    return tuple(found.values())
+        chosen[usual] = known[usual]
+    return tuple(chosen.values())
 
 
 def place(
@@ -228,8 +228,12 @@ def placement_sheet(path: str, placed: Sequence[PlacedMedium], picture: UInt8, a
     (H, W, 3) uint8
     """
     previews = [
-        (one.placement.title, draw_preview(picture, one.fitted, one.marks_at(at_s)), list(findings_by_line(one)))
-        for one in placed
+        (
+            placed_medium.placement.title,
+            draw_preview(picture, placed_medium.fitted, placed_medium.marks_at(at_s)),
+            list(findings_by_line(placed_medium)),
+        )
+        for placed_medium in placed
     ]
     return preview_sheet(Path(path).name, previews)
 

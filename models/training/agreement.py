@@ -29,7 +29,7 @@ from scipy.stats import spearmanr
 
 import mediaan as mn
 from mediaan.aoi.scoring.fixation_hazard import built_in_hazard_model
-from mediaan.metrics.scores.focus import concentration
+from mediaan.metrics.scores.concentration import concentration
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float64
 

@@ -62,7 +62,7 @@ def collect(data: Path, cache: Path, model: str) -> tuple[dict[str, list[Judged]
         drawn += len(marks) * (side == "dev")
         brand = brands[name]
         says = [match.box for match in find_names([line.line for line in lines], brand)]
-        for mark in possible_marks(rgb, lines, predict_layout(rgb, lines, detections).roles, detections):
+        for mark in possible_marks(lines, predict_layout(rgb, lines, detections).roles, detections):
             right = any(mark.box.iou(box) >= RIGHT for box in marks)
             if right or not any(box.intersection(mark.box) >= HIDDEN * mark.box.area for box in doubtful):
                 read_in = [

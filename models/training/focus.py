@@ -26,7 +26,7 @@ from mediaan.media import open_image
 from mediaan.metrics.drivers.borders import content_box
 from mediaan.metrics.drivers.measure import DRIVER_VIEW
 from mediaan.metrics.scales import FocusScale, FocusScales, fit_focus_scale
-from mediaan.metrics.scores.focus import HotspotConcentration, concentration, hotspot_concentration
+from mediaan.metrics.scores.concentration import HotspotConcentration, concentration, hotspot_concentration
 from mediaan.saliency.density import fixation_density
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float32, Float64

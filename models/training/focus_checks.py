@@ -18,7 +18,7 @@ from focus import DOMAINS, SETS, Seen, Viewed, held_densities, human_concentrati
 from scipy.stats import spearmanr
 
 from mediaan.metrics.scales import FocusScale, FocusScales, built_in_focus_scales, fit_focus_scale, percentile
-from mediaan.metrics.scores.focus import concentration, hotspot_concentration
+from mediaan.metrics.scores.concentration import concentration, hotspot_concentration
 from mediaan.metrics.scores.hotspots import hotspots, resample_density
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import WINDOWS
@@ -211,7 +211,7 @@ def print_changes(paths: list[Path], scale: FocusScale) -> None:
 
 
 def own_blur(was: Seen, now: Seen) -> float:
-    """0 if spots shrank with the picture within bars, 1 if they stayed as they were; see `metrics.scores.focus`."""
+    """0 if spots shrank with the picture within bars, 1 if they stayed; see `metrics.scores.concentration`."""
     before, after = (hotspot_concentration(one.densities["total"], one.content) for one in (was, now))
     attended = [1 / (one.cells * (one.inside + one.outside)) for one in (before, after)]
     return float(np.log(attended[1] / attended[0]) / np.log(before.framed / after.framed))

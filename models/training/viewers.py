@@ -18,7 +18,7 @@ from errors import Errors, finished, fitted, random_halves, together
 from focus import DOMAINS, listed
 
 from mediaan.metrics.scales import UNMEASURED, Uncertainty
-from mediaan.metrics.scores.focus import concentration
+from mediaan.metrics.scores.concentration import concentration
 from mediaan.saliency.density import fixation_density
 from mediaan.types.arrays import Bool, Float64
 

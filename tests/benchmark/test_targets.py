@@ -66,10 +66,10 @@ def test_targets_of_one_s_own_go_before_all() -> None:
     own = {"cognitive_demand": ("low", "medium"), "face.attention": ("high",), "memory": ()}
     for purpose in PURPOSES:
         assert target_of("cognitive_demand", None, purpose, own).categories == ("low", "medium")
-    assert target_of("attention", "face", own=own).categories == ("high",)
-    assert target_of("attention", "person", own=own).categories == ()
-    assert target_of("memory", own=own).categories == ()
-    assert target_of("clarity", own=own) == target_of("clarity")
+    assert target_of("attention", "face", categories=own).categories == ("high",)
+    assert target_of("attention", "person", categories=own).categories == ()
+    assert target_of("memory", categories=own).categories == ()
+    assert target_of("clarity", categories=own) == target_of("clarity")
 
 
 def test_keys_are_those_of_all_scores() -> None:
@@ -82,6 +82,6 @@ def test_of_few_media_the_next_category_counts_too() -> None:
     assert few.categories == ("medium", "high", "extreme_high")
     assert few.why.startswith(target_of("clarity").why)
     assert "only 27 media" in few.why
-    own = target_of("clarity", own={"clarity": ["high"]})
+    own = target_of("clarity", categories={"clarity": ["high"]})
     assert widen_target(own, 27) == own
     assert widen_target(target_of("attention", "face"), 27).categories == ()

@@ -48,10 +48,6 @@ class Machines:
         """The machine of a worker falls silent, as if its cable were cut."""
         self._tell("freeze", worker)
 
-    def drain(self) -> None:
-        """All machines but the head are shut down in order."""
-        self._tell("be", 0)
-
     def _tell(self, word: str, number: int) -> None:
         assert self._process.stdin
         self._process.stdin.write(f"{json.dumps([word, number])}\n")

@@ -275,26 +275,3 @@ def _tracks(count: int) -> bytes:
     sizes = [int.from_bytes(data[start : start + 4], "big") for start in (at, track)]
     index = data[at + 8 : at + sizes[0]] + data[track : track + sizes[1]] * count
     return data[:at] + box(b"moov", index) + data[at + sizes[0] :]
-
-
-def sparse_files(folder: Path) -> dict[str, Path]:
-    """Files that state and have an enormous length, but take no room on the disk."""
-    beginnings = {
-        "zeros.jpg": whole_files()["jpg"][:700],
-        "zeros.png": png(64, 48)[:33],
-        "zeros.tif": _plain_tiff(64, 48),
-        "zeros.gif": whole_files()["gif"][:800],
-        "zeros.webp": whole_files()["webp-animated"],
-        "zeros.mp4": whole_files()["mp4"],
-        "zeros.mkv": whole_files()["mkv"],
-        "zeros.ts": whole_files()["ts"],
-        "zeros.avi": whole_files()["avi"],
-        "zeros.mpg": whole_files()["mpg"],
-    }
-    made = {}
-    for name, data in beginnings.items():
-        made[name] = folder / name
-        with made[name].open("wb") as file:
-            file.write(data)
-            file.truncate(8 << 30)
-    return made

@@ -30,7 +30,6 @@ _NUMBERS = (
 _ISO = {"mp4", "m4v", "mov", "3gp", "avif", "heic"}
 _EBML = {"webm", "mkv"}
 _HEAD_BYTES = 256
-_EBML_MARKS = frozenset({0x15, 0x16, 0x18, 0x1A, 0x1C, 0x1F})
 _EBML_SIZES = (b"\xff", b"\x80", b"\x01" + b"\xff" * 7, b"\x01" + b"\x7f" + b"\xff" * 6, b"\x10\xff\xff\xff", b"\x00")
 """Unknown, empty, unknown in eight bytes, enormous, large, and none at all."""
 

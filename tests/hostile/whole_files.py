@@ -181,13 +181,3 @@ def _write_clip(
         for number in range(FRAMES):
             container.mux(stream.encode(av.VideoFrame.from_ndarray(frame(number, *size), format="rgb24")))
         container.mux(stream.encode(None))
-
-
-def write_whole_files(folder: Path) -> list[Path]:
-    """Write them all, one file each."""
-    paths = []
-    for name, data in whole_files().items():
-        path = folder / f"{name}.{name.split('-')[0]}"
-        path.write_bytes(data)
-        paths.append(path)
-    return paths

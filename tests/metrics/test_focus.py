@@ -15,7 +15,8 @@ import pytest
 
 from mediaan.errors import SetupError
 from mediaan.metrics.scales import built_in_focus_scales, fit_focus_scale, fit_spread, load_focus_scales
-from mediaan.metrics.scores.focus import concentration, focus, focus_total, hotspot_concentration
+from mediaan.metrics.scores.concentration import concentration, hotspot_concentration
+from mediaan.metrics.scores.focus import focus, focus_total
 from mediaan.types.densities import Densities
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from mediaan.media import open_image
 from mediaan.metrics.drivers.borders import content_box
 from mediaan.metrics.drivers.measure import DRIVER_VIEW
 from mediaan.metrics.scales import built_in_focus_scales
-from mediaan.metrics.scores.focus import concentration
+from mediaan.metrics.scores.concentration import concentration
 
 PATHS = sorted(path for path in (Path(__file__).parents[1] / "sample_ads/ads").iterdir() if path.suffix != ".gif")
 SCALES = built_in_focus_scales()

@@ -21,7 +21,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mediaan.errors import AnalysisError, SetupError
-from mediaan.run.parts import PartStore, ResultPart, check_tables, pack, part_key, unpack
+from mediaan.run.part_key import part_key
+from mediaan.run.parts import PartStore, ResultPart, check_tables, pack, unpack
 from mediaan.run.tables.rows import Row
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.run.tables.writing import write_tables

@@ -131,6 +131,7 @@ def results(draw: st.DrawFn, medium_id: UUID) -> Result:
         novelty=draw(st.none() | st.floats(0, 1)),
         stated_domain=draw(st.sampled_from((None, "ad"))) if domains else None,
         brand_found=draw(st.none() | st.booleans()),
+        brand_attention=draw(st.none() | st.floats(0, 100)),
         suggestions=suggestions,
         looks=draw(st.none() | st.just(looks)),
         folds=draw(st.lists(st.builds(Fold, st.just(1), *[numbers] * 4, of_screens), max_size=1).map(tuple)),

@@ -23,7 +23,7 @@ from mediaan.run import TABLES, MapWriter, RunWriter, is_run, read_run
 from mediaan.run.directory import check_output_folder, clear_run
 from mediaan.run.files import folder_name, write_atomic
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.parts import part_key
+from mediaan.run.part_key import part_key
 from mediaan.run.result_store import ResultStore
 from mediaan.run.tables.rows import outcome_rows
 from mediaan.storage import LocalStorage

@@ -231,6 +231,7 @@ def test_a_report_is_written_by_a_worker_when_it_is_first_opened(tmp_path: Path,
         "areas": f"http://host/tool/predict/v2/{part}/{media_id}/aois",
         "medium": f"http://host/tool/predict/v2/media/{media_id}",
         "home": "http://host/tool/",
+        "review": f"http://host/tool/media/{media_id}/review/",
     }
     service.database.close()
 

@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
@@ -122,6 +123,36 @@ def test_branding_that_people_draw_counts_until_they_remove_it(run: Path, ads: P
     mn.apply_aois(run, drawn(tmp_path, plain=[MIDDLE], copy=[MIDDLE]))
     assert [name for name, said in found(run).items() if not said] == ["copy.png", "plain.png"]
     assert len(missing(run)) == 2
+
+
+def test_all_say_the_same_share_of_attention_on_the_brand(run: Path, ads: Path, tmp_path: Path) -> None:
+    def told() -> dict[str, float | None]:
+        now = mn.read_run(run)
+        column = {row["path"]: row["brand_attention"] for row in now.media.astype(object).to_dict("records")}
+        values = {result.path: result.value for result in mn.check_run(run, ["brand_attention >= 1"]).results}
+        for result in now.results():
+            assert isinstance(result, mn.Result)
+            told = column[result.path]
+            known = None if pd.isna(told) else told
+            assert result.brand_attention == known
+            if not result.moves:
+                assert result.to_dict()["brand_attention"] == known
+                areas = [aoi.attention for aoi in result.aois or () if aoi.type == "branding"]
+                assert (known is None) == (not areas)
+                assert known is None or max(areas) <= known <= sum(areas) + 1e-6
+                assert values[result.path] == pytest.approx(known or 0.0), "named, looked for, and not there: none"
+        return {path: None if pd.isna(value) else value for path, value in column.items()}
+
+    before = told()
+    assert before["film.gif"] is None, "the table film says it of videos"
+    assert before["plain.png"] is None
+    mn.apply_aois(run, drawn(tmp_path, plain=[MIDDLE, CORNER, CORNER | {"label": "again"}]))
+    assert told()["plain.png"] == pytest.approx(
+        next(aoi.attention for aoi in mn.analyze(ads / "plain.png", model="centre-prior", aois="none", intervals="none",
+             drawings=[mn.Drawing("branding", "", ((0.7, 0.8), (0.95, 0.95)))]).aois or ())
+    ), "the same place counts once"  # fmt: skip
+    analysed(ads, run, search="text")
+    assert told()["plain.png"] is not None, "the edit outlasts the same command"
 
 
 def test_without_a_search_only_branding_that_people_drew_says_something(ads: Path, tmp_path: Path) -> None:

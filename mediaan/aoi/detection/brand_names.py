@@ -9,46 +9,51 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 
 from mediaan.types.aoi import Box, Brand, TextLine
 
-NameContext = Literal["alone", "phrase", "address", "sentence"]
-"""How a name is set: as a line of its own, among a few words, in a web address or handle, or in running text."""
 
-# Share of such matches that people drew as branding (210 in 130 advertisements): .95 and .10-.25.
-_PRECISION: dict[NameContext, float] = {"alone": 0.85, "phrase": 0.18, "address": 0.12, "sentence": 0.18}
-_PHRASE_WORDS = 4
-_COMMON_WORD = 0.4
-"""Factor of the precision where running text writes a capitalised name in small letters: probably the plain word."""
+@dataclass(frozen=True, slots=True)
+class NameSettings:
+    """How much of a name must be read, and how surely."""
 
-_EXACT_TO, _NEAR_TO = 4, 6
-_NEAR, _FAR, _ALONE = 0.87, 0.82, 0.77
-"""Indel similarity that is enough: up to 6 letters one letter may be missing or too many, beyond one may be wrong; in
-a line of its own about a letter in four."""
+    precision: float = 0.85
+    """Share of names in a line of their own that people drew as branding: .95 of 210, less for misreadings."""
+    running_text: int = 4
+    """Words beyond which a line is running text."""
+    exact_to: int = 4
+    """Letters up to which a name must agree exactly, or is not looked for within others."""
+    near_to: int = 6
+    """Letters up to which one letter may be missing or too many; beyond, one may be wrong as well."""
+    near: float = 0.87
+    far: float = 0.82
+    alone: float = 0.77
+    """near, far, alone: Indel similarity that is enough for such names, for longer ones, and for longer ones in a line
+    of their own, where about a letter in four may be wrong."""
+    part: float = 0.8
+    """How similar counts what is one word of several of the name, or all but one, in a line of its own."""
+    read_as_another: float = 0.97
+    """How similar counts what agrees but for letters that recognition confuses."""
+    surely_read: float = 0.9
+    """Confidence of the recognition; four of five words of five or six letters are read more surely."""
+    drawn: float = 0.7
+    drawn_short: float = 0.79
+    """drawn, drawn_short: Indel similarity that is enough in lettering of a logo that is hard to read; the latter for
+    five or six letters."""
+    long_name: int = 8
+    """Letters from which on a name is recognised inside of a longer word, as where recognition lost the blanks."""
+    named: float = 0.88
+    """Indel similarity from which on words in running text are a name read with a mistake, and not another word."""
 
-_CUT_SHARE, _CUT = 0.6, 0.8
-"""Of a word-mark that is partly hidden or turned away, so much of the name is enough; how similar that counts."""
 
-_PART = 0.8
-"""How similar counts what is one word of several of the name, or all but one, in a line of its own."""
-
-_READ_AS_ANOTHER = 0.97
-
-_SURELY_READ = 0.9
-"""Confidence of the recognition; four of five words of five or six letters are read more surely."""
-
-_DRAWN, _DRAWN_SHORT = 0.7, 0.79
-"""Indel similarity that is enough in lettering of a logo that is hard to read; the latter for five or six letters."""
+SETTINGS = NameSettings()
 
 _MARKS = frozenset("®™©℠")
 _APOSTROPHES = frozenset("'’‘`´")
 _HOMOGLYPHS = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
-_ENDINGS = ("s", "r", "tm")
-"""Plural or possessive, and ® or ™ read as letters."""
-
 _BESIDE = frozenset({"the", "by", "inc", "ltd", "llc", "gmbh", "ag", "co", "corp", "company", "r", "tm", "sa", "spa"})
 _COMMON_PARTS = frozenset(
     {
@@ -70,11 +75,11 @@ _COMMON_PARTS = frozenset(
 )
 """Words of names that say little by themselves."""
 
-_LONG_NAME = 8
-"""Letters from which on a name is recognised inside of a longer word, as where recognition lost the blanks."""
-
-_NAMED = 0.88
-"""Indel similarity from which on words in running text are a name read with a mistake, and not another word."""
+_COMMON_PARTS = frozenset(
+    ("the", "market", "farmers", "food", "foods", "light", "taste", "group", "club", "bank", "water", "care", "and",
+     "of")
+)  # fmt: skip
+"""Words of names that say little by themselves."""
 
 _ADDRESS_WORDS = frozenset({"", "get", "try", "the", "my", "go", "buy", "shop", "visit", "join", "use", "we"})
 """Short words before a name in web addresses and handles."""
@@ -82,20 +87,14 @@ _ADDRESS_WORDS = frozenset({"", "get", "try", "the", "my", "go", "buy", "shop", 
 _ADDRESS = re.compile(r"[@#/©]|[^\W_]\.[^\W\d_]")
 """Marks of a handle, a tag or a web address."""
 
-_NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%&")
-
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """A brand's name found in text."""
+    """A brand's name that is set alone, as a mark is."""
 
     box: Box
-    """Of the name alone; inside a line estimated from the widths of letters."""
     text: str
     """As it was read."""
-    similarity: float
-    """Of what was read and the name, 0-1; 1 where they agree but for case, accents and spacing."""
-    context: NameContext
     confidence: float
     """0-1: how probable people would call it branding."""
     lines: tuple[int, ...]
@@ -111,11 +110,11 @@ class _Word(NamedTuple):
 
 
 def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]:
-    """Find where a brand is named, the surest first.
+    """Find a brand's name where it is set alone, in a line or several, the surest first.
 
-    Case, accents, ® and ™, spaced letters, joined words and letters that recognition confuses are seen through. Names
-    of up to four letters must else agree exactly, longer ones may differ a little. A name is a word or several: 'Gap'
-    is not found in 'gapless', nor in 'mind the gap'.
+    A name in running text, in a web address or in a handle is no mark. Case, accents, ® and ™, spaced letters, joined
+    words and letters that recognition confuses are seen through. Names of up to four letters must else agree exactly,
+    longer ones may differ a little.
 
     Parameters
     ----------
@@ -131,8 +130,8 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
     Examples
     --------
     >>> corners = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.2), (0.1, 0.2))
-    >>> [(m.text, m.context) for m in find_names([TextLine(corners, "N0KlA", 0.9)], Brand("Nokia"))]
-    [('N0KlA', 'alone')]
+    >>> [match.text for match in find_names([TextLine(corners, "N0KlA", 0.9)], Brand("Nokia"))]
+    ['N0KlA']
     """
     names = [name for name in (brand.name, *brand.aliases) if normalize_name(name)]
     matches = [
@@ -184,26 +183,26 @@ def _is_named(text: str, name: str) -> bool:
     if distinctive:  # The Salvation Army is Salvation Army, too
         name = name[distinctive[0].start : distinctive[-1].end]
     wanted = normalize_name(name)
-    plain_word = len(wanted) <= _NEAR_TO and not name.islower() and len(distinctive) == 1
+    plain_word = len(wanted) <= SETTINGS.near_to and not name.islower() and len(distinctive) == 1
     for line in (*text.splitlines(), " ".join(text.split())):  # names break across lines, too
         words = _words(line)
         for first, end, similarity in _spans(words, name):
             read = line[words[first].start : words[end - 1].end]
-            if similarity >= _NAMED and not (plain_word and read.islower() and len(words) > end - first):
+            if similarity >= SETTINGS.named and not (plain_word and read.islower() and len(words) > end - first):
                 return True
     return any(_is_part_of(wanted, token) for token in text.split())
 
 
 def _is_part_of(wanted: str, token: str) -> bool:
     """Tell whether a token that has no blanks holds a name: words joined by recognition, an address or a handle."""
-    if len(wanted) >= _LONG_NAME:
+    if len(wanted) >= SETTINGS.long_name:
         return wanted in normalize_name(token)
-    if len(wanted) < _EXACT_TO or not _ADDRESS.search(token):
+    if len(wanted) < SETTINGS.exact_to or not _ADDRESS.search(token):
         return False
     for label in map(normalize_name, re.split(r"[\W_]+", token)):
         before, found, after = label.partition(wanted)
-        at_the_end = not after and (before in _ADDRESS_WORDS or len(before) >= _EXACT_TO)
-        if found and (at_the_end or (before in _ADDRESS_WORDS and len(after) >= _EXACT_TO)):
+        at_the_end = not after and (before in _ADDRESS_WORDS or len(before) >= SETTINGS.exact_to)
+        if found and (at_the_end or (before in _ADDRESS_WORDS and len(after) >= SETTINGS.exact_to)):
             return True
     return False
 
@@ -231,13 +230,17 @@ def resembles_name(lines: Sequence[TextLine], brand: Brand) -> bool:
     readings = [(line.text or "", line.confidence) for line in lines]
     readings.append(("".join(text for text, _ in readings), min((sure for _, sure in readings), default=1.0)))
     for name in filter(None, map(normalize_name, (brand.name, *brand.aliases))):
-        least = _DRAWN if len(name) > _NEAR_TO else _DRAWN_SHORT
+        least = SETTINGS.drawn if len(name) > SETTINGS.near_to else SETTINGS.drawn_short
         for text, sure in readings:
             label = re.sub(r"^www\.|\.[a-z]{2,5}(?:\.[a-z]{2})?$", "", text.strip().casefold())
             if label != text.strip().casefold() and normalize_name(label) == name:
                 return True
             ours, theirs = _merge_homoglyphs(normalize_name(text)), _merge_homoglyphs(name)
-            if sure < _SURELY_READ and len(name) > _EXACT_TO and Indel.normalized_similarity(ours, theirs) >= least:
+            if (
+                sure < SETTINGS.surely_read
+                and len(name) > SETTINGS.exact_to
+                and Indel.normalized_similarity(ours, theirs) >= least
+            ):
                 return True
     return False
 
@@ -246,12 +249,12 @@ def _indel_similarity(read: str, name: str) -> float:
     if read == name:
         return 1.0
     ours, theirs = _merge_homoglyphs(read), _merge_homoglyphs(name)
-    if ours == theirs or any(read == name + ending for ending in _ENDINGS):
-        return _READ_AS_ANOTHER
-    if len(name) <= _EXACT_TO:
+    if ours == theirs:
+        return SETTINGS.read_as_another
+    if len(name) <= SETTINGS.exact_to:
         return 0.0
-    least = _NEAR if len(name) <= _NEAR_TO else _FAR
-    return _READ_AS_ANOTHER * Indel.normalized_similarity(ours, theirs, score_cutoff=least)
+    least = SETTINGS.near if len(name) <= SETTINGS.near_to else SETTINGS.far
+    return SETTINGS.read_as_another * Indel.normalized_similarity(ours, theirs, score_cutoff=least)
 
 
 def _merge_homoglyphs(plain: str) -> str:
@@ -306,14 +309,10 @@ def _matches_in_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatc
         words = _words(line.text or "")
         spans = list(_spans(words, name)) or list(_partial_spans(words, name, line.confidence))
         for first, end, similarity in spans:
-            context = _context(lines, index, words, first, end)
-            read = (line.text or "")[words[first].start : words[end - 1].end]
-            confidence = _PRECISION[context] * similarity**2 * math.sqrt(line.confidence)
-            if context in ("phrase", "sentence") and read.islower() and not name.islower():
-                confidence *= 0.0 if len(normalize_name(name)) < _EXACT_TO else _COMMON_WORD
-            if confidence > 0:
-                box = line.box if context == "alone" else _sub_box(line, words[first].start, words[end - 1].end)
-                yield NameMatch(box, read, similarity, context, confidence, (index,))
+            if _is_alone(lines, index, words, first, end):
+                read = (line.text or "")[words[first].start : words[end - 1].end]
+                confidence = SETTINGS.precision * similarity**2 * math.sqrt(line.confidence)
+                yield NameMatch(line.box, read, confidence, (index,))
 
 
 def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
@@ -329,46 +328,43 @@ def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
             # no more words than the name has, unless its letters are set apart or one of its words is
             sizes = [len(word.plain) for word in words[first:end]]
             spaced = set(sizes) == {1} or (len(sizes) == 2 and min(sizes) >= 3)
-            if similarity and (len(sizes) <= count or (similarity >= _READ_AS_ANOTHER and spaced)):
+            if similarity and (len(sizes) <= count or (similarity >= SETTINGS.read_as_another and spaced)):
                 yield first, end, similarity
 
 
 def _partial_spans(words: list[_Word], name: str, confidence: float) -> Iterator[tuple[int, int, float]]:
-    """Yield the words of a line that holds only the name: misread, in part, or cut off at an end."""
+    """Yield the words of a line that holds only the name: misread, or in part."""
     distinctive = [word for word in words if word.plain not in _BESIDE]
     read, wanted = "".join(word.plain for word in distinctive), normalize_name(name)
-    if len(read) < _EXACT_TO or len(distinctive) > 2 or not distinctive:
+    if len(read) < SETTINGS.exact_to or len(distinctive) > 2 or not distinctive:
         return
-    similarity = _READ_AS_ANOTHER * Indel.normalized_similarity(_merge_homoglyphs(read), _merge_homoglyphs(wanted))
-    cut = len(wanted) > _EXACT_TO and len(read) >= _CUT_SHARE * len(wanted) and read in wanted
+    similarity = SETTINGS.read_as_another * Indel.normalized_similarity(
+        _merge_homoglyphs(read), _merge_homoglyphs(wanted)
+    )
     parts = [word.plain for word in _words(name) if word.plain not in _COMMON_PARTS]
     part = any(read == "".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1))
     # one letter of a short name may be wrong, but what was read surely is another word: Horse is no House
-    one_wrong = len(read) == len(wanted) > _EXACT_TO and confidence < _SURELY_READ
-    if (len(wanted) > _NEAR_TO or one_wrong) and similarity >= _ALONE:
+    one_wrong = len(read) == len(wanted) > SETTINGS.exact_to and confidence < SETTINGS.surely_read
+    if (len(wanted) > SETTINGS.near_to or one_wrong) and similarity >= SETTINGS.alone:
         yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, similarity
-    elif part or cut:
-        yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, _PART if part else _CUT
+    elif part:
+        yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, SETTINGS.part
 
 
-def _context(lines: Sequence[TextLine], index: int, words: list[_Word], first: int, end: int) -> NameContext:
-    text = lines[index].text or ""
+def _is_alone(lines: Sequence[TextLine], index: int, words: list[_Word], first: int, end: int) -> bool:
+    """Tell whether a line holds a name and no more, is no address, and ends no paragraph."""
+    text, box = lines[index].text or "", lines[index].box
     start, stop = words[first].start, words[end - 1].end
-    others = [word for word in (*words[:first], *words[end:]) if word.plain not in _BESIDE]
     if text[max(0, start - 1) : start] in {"@", "#", "/"} or _in_address(text, start, stop):
-        return "address"
-    # running text: a line as tall, of many words, ends right above or below
-    box = lines[index].box
+        return False
     for i, line in enumerate(lines):
         other = line.box
         gap = max(other.y0 - box.y1, box.y0 - other.y1)
         alike = 0.75 * box.height < other.height < 1.33 * box.height and gap < 0.7 * box.height
         aligned = abs(other.x0 - box.x0) < 0.6 * box.width and box.x1 < other.x1 + 0.1 * other.width
-        if i != index and alike and aligned and len(_words(line.text or "")) > _PHRASE_WORDS:
-            return "sentence"
-    if not others:
-        return "alone"
-    return "phrase" if len(words) <= _PHRASE_WORDS else "sentence"
+        if i != index and alike and aligned and len(_words(line.text or "")) > SETTINGS.running_text:
+            return False
+    return all(word.plain in _BESIDE for word in (*words[:first], *words[end:]))
 
 
 def _in_address(text: str, start: int, stop: int) -> bool:
@@ -381,25 +377,6 @@ def _in_address(text: str, start: int, stop: int) -> bool:
     return (after[:1] == "." and after[1:].isalpha()) or (before[1:] == "." and before[:1].isalpha())
 
 
-def _sub_box(line: TextLine, start: int, end: int) -> Box:
-    """Return bounds of some characters of a line, estimated from the widths that letters usually have."""
-    widths = []  # relative to that of an n
-    for character in line.text or "":
-        if _ideographic(character):
-            widths.append(1.8)
-        elif character in _NARROW:
-            widths.append(0.5)
-        else:
-            widths.append((1.6 if character in _WIDE else 1.0) * (1.2 if character.isupper() else 1.0))
-    total = sum(widths)
-    left, right = math.fsum(widths[:start]) / total, math.fsum(widths[:end]) / total
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
-    points = [(ax + (bx - ax) * t, ay + (by - ay) * t) for t in (left, right)]
-    points += [(dx + (cx - dx) * t, dy + (cy - dy) * t) for t in (left, right)]
-    xs, ys = zip(*points, strict=True)
-    return Box(min(xs), min(ys), max(xs), max(ys)).clipped()
-
-
 def _matches_across_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
     """Yield names of several words, spread over lines that stand close together."""
     wanted = _merge_homoglyphs(normalize_name(name))
@@ -408,9 +385,9 @@ def _matches_across_lines(lines: Sequence[TextLine], name: str) -> Iterator[Name
     texts = [_merge_homoglyphs(normalize_name(line.text or "")) for line in lines]
     for chain in _chains(lines, texts, wanted, ()):
         parts = [lines[i] for i in chain]
-        confidence = _PRECISION["alone"] * math.sqrt(min(part.confidence for part in parts))
+        confidence = SETTINGS.precision * math.sqrt(min(part.confidence for part in parts))
         text = " ".join(part.text or "" for part in parts)
-        yield NameMatch(Box.around(part.box for part in parts), text, _READ_AS_ANOTHER, "alone", confidence, chain)
+        yield NameMatch(Box.around(part.box for part in parts), text, confidence, chain)
 
 
 def _chains(

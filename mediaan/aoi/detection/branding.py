@@ -10,9 +10,8 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from mediaan.aoi.detection.brand_names import NameMatch, find_names, name_similarity, resembles_name
+from mediaan.aoi.detection.brand_names import NameMatch, find_names, resembles_name
 from mediaan.aoi.detection.picture_matcher import PictureMatch
-from mediaan.aoi.detection.surroundings import expand_to_emblem
 from mediaan.aoi.detection.text_blocks import TypesetLine
 from mediaan.aoi.detection.text_layout import LINE_ROLES
 from mediaan.aoi.region import PixelBox
@@ -47,8 +46,6 @@ class BrandingSettings:
     """Confidence of a logo from which on it is considered at all."""
     least_words: float = 0.25
     """Probability from which on a line outside of logos is considered as a word mark."""
-    nameless: float = 0.7
-    """Where the brand is named, a logo without its name must be this sure; its letters may be of no known type."""
     on_platform: float = 0.5
     """Probability from which on a line is part of the platform: the page's name above a post is no mark in the ad."""
     as_mark: float = 0.2
@@ -127,8 +124,8 @@ def find_branding(
         Those of the type logo are taken up.
     brand : Brand, optional
         Where it is given, a mark counts if it says the name, or an alias, if its lettering was read unsurely and
-        resembles one, if a logo image fits it, or if it is a logo without other words of which the detector is sure. A
-        name in running text, in a web address, or in what the platform writes around an ad is no mark.
+        resembles one, or if a logo image fits it. A name in running text, in a web address, or in what the platform
+        writes around an ad is no mark.
     logos : sequence of PictureMatch
         Where images of the brand's logos were found.
     read : LineReader, optional
@@ -137,7 +134,7 @@ def find_branding(
     Returns
     -------
     tuple of Candidate
-        Of the type branding, the surest first. A name and the emblem or logo beside it are one. The label is the
+        Of the type branding, the surest first. A name and the logo beside it are one. The label is the
         brand's name for what was found by it, else what the mark says.
     """
     marks = [
@@ -148,7 +145,7 @@ def find_branding(
             mark_probability(mark.detected, mark.words),
             "word_mark" if mark.detected is None else "detector",
         )
-        for mark in possible_marks(rgb, lines, roles, detections)
+        for mark in possible_marks(lines, roles, detections)
     ]
     platform = LINE_ROLES.index("platform")
     of_platform = [
@@ -156,14 +153,13 @@ def find_branding(
     ]
     marks = [mark for mark in marks if not any(_is_avatar(mark.box, line) for line in of_platform)]
     if brand is None:
-        branding = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], (), MOST)
+        branding = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], MOST)
     else:
         names, column = find_names([line.line for line in lines], brand), LINE_ROLES.index("branding")
         sayings = [
-            (_mark_of_name(name, marks, rgb, lines, brand.name), name.confidence < SETTINGS.whole_name)
+            (_mark_of_name(name, marks, brand.name), name.confidence < SETTINGS.whole_name)
             for name in names
-            if name.context == "alone"
-            and roles[list(name.lines), platform].mean() < SETTINGS.on_platform
+            if roles[list(name.lines), platform].mean() < SETTINGS.on_platform
             and roles[list(name.lines), column].mean() >= SETTINGS.as_mark
         ]
         named = _join_parts(sayings)
@@ -177,19 +173,12 @@ def find_branding(
             Candidate("branding", brand.name, match.box, match.confidence, "logo_picture", match.polygon)
             for match in logos
         ]
-        nameless = []
-        for mark in marks:
-            wordless = sum(letter.isalnum() for letter in mark.label) <= 1
-            like_name = any(name_similarity(mark.label, name) > 0 for name in (brand.name, *brand.aliases))
-            if mark.confidence >= SETTINGS.nameless and (wordless or like_name):
-                nameless.append(mark)
-        branding = _without_overlaps(_merge_with_logos(named, pictured), (), SETTINGS.most_named)
-        branding = _without_overlaps(nameless, branding, SETTINGS.most_named)
+        branding = _without_overlaps(_merge_with_logos(named, pictured), SETTINGS.most_named)
     return tuple(sorted(branding, key=lambda c: (-c.confidence, c.box)))
 
 
 def possible_marks(
-    rgb: UInt8, lines: Sequence[TypesetLine], roles: Float64, detections: Sequence[Detection]
+    lines: Sequence[TypesetLine], roles: Float64, detections: Sequence[Detection]
 ) -> Iterator[BrandMark]:
     """Yield everything that may be a mark: detected logos with their words, and wordmarks outside of them."""
     column = LINE_ROLES.index("branding")
@@ -202,21 +191,8 @@ def possible_marks(
         words = max((float(roles[i, column]) for i in inside), default=None)
         yield BrandMark(logo.box, logo.confidence, words, " ".join(lines[i].line.text or "" for i in inside))
     branded = [i for i in range(len(lines)) if roles[i, column] >= SETTINGS.least_words and i not in taken]
-    groups: list[list[int]] = []  # names are often stacked
-    for i in sorted(branded, key=lambda i: lines[i].line.box.y0):
-        box = lines[i].line.box
-        group = next((g for g in groups if any(_is_stacked(box, lines[j].line.box) for j in g)), None)
-        if group is None:
-            groups.append([i])
-        else:
-            group.append(i)
-    for group in groups:
-        box = Box.around(lines[i].line.box for i in group)
-        others = [line.line.box for i, line in enumerate(lines) if i not in group]
-        largest = max(lines[i].size_px for i in group)
-        expanded = expand_to_emblem(rgb, box, 0.7 * largest / rgb.shape[0], others)
-        words = max(float(roles[i, column]) for i in group)
-        yield BrandMark(expanded, None, words, " ".join(lines[i].line.text or "" for i in group))
+    for i in branded:
+        yield BrandMark(lines[i].line.box, None, float(roles[i, column]), lines[i].line.text or "")
 
 
 def mark_probability(detected: float | None, words: float | None) -> float:
@@ -251,17 +227,8 @@ def _is_avatar(mark: Box, line: Box) -> bool:
     return beside and mark.width <= 2 * mark.height and mark.height <= SETTINGS.largest_avatar * line.height
 
 
-def _is_stacked(a: Box, b: Box) -> bool:
-    gap = max(a.y0 - b.y1, b.y0 - a.y1)
-    wider = max(a.width, b.width)
-    centred = abs(a.centre[0] - b.centre[0]) < 0.25 * wider or abs(a.x0 - b.x0) < 0.1 * wider
-    return centred and -0.5 * min(a.height, b.height) < gap < 0.7 * min(a.height, b.height)
-
-
-def _mark_of_name(
-    match: NameMatch, marks: Sequence[Candidate], rgb: UInt8, lines: Sequence[TypesetLine], label: str
-) -> Candidate:
-    """Make a mark of a name: the logo or word-mark around it, else the words with their emblem."""
+def _mark_of_name(match: NameMatch, marks: Sequence[Candidate], label: str) -> Candidate:
+    """Make a mark of a name: the logo or word-mark around it, else the words."""
     name = match.box
     around = [
         mark
@@ -275,10 +242,7 @@ def _mark_of_name(
         best = max(around, key=lambda mark: mark.confidence)
         box = Box.around((best.box, name))  # detectors cut letters off
         return Candidate("branding", label, box, max(match.confidence, best.confidence), "brand_name")
-    others = [line.line.box for i, line in enumerate(lines) if i not in match.lines]
-    largest = max(lines[i].size_px for i in match.lines)
-    box = expand_to_emblem(rgb, name, 0.7 * largest / rgb.shape[0], others)
-    return Candidate("branding", label, box, match.confidence, "brand_name")
+    return Candidate("branding", label, name, match.confidence, "brand_name")
 
 
 def _join_parts(sayings: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
@@ -315,7 +279,7 @@ def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: Line
         enlarged = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_CUBIC), np.uint8)
         lines = tuple(read(enlarged))
         names = find_names(lines, brand)
-        sure = max((name.confidence for name in names if name.context == "alone"), default=0.0)
+        sure = max((name.confidence for name in names), default=0.0)
         if resembles_name(lines, brand):
             sure = max(sure, SETTINGS.resembles)
         if sure >= LEAST_CONFIDENCE:
@@ -353,9 +317,9 @@ def _is_close(name: Box, logo: Box) -> bool:
     return down < reach and across < reach and (across < 0 or down < 0) and name.area < 8 * logo.area
 
 
-def _without_overlaps(candidates: Iterable[Candidate], kept: Sequence[Candidate], most: int) -> list[Candidate]:
-    """Add the surest candidates that overlap none before them (non-maximum suppression)."""
-    chosen = list(kept)
+def _without_overlaps(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
+    """Return the surest candidates that overlap none before them (non-maximum suppression)."""
+    chosen: list[Candidate] = []
     for candidate in sorted(candidates, key=lambda c: -c.confidence):
         overlaps = (_overlap(candidate.box, other.box) for other in chosen)
         if (

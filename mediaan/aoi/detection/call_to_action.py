@@ -92,11 +92,6 @@ def contact_confidence(text: str) -> float:
     return _SURE if share >= 0.6 else _LIKELY if share >= 0.2 else 0.0
 
 
-def is_phone_number(text: str) -> bool:
-    """Tell whether a line is a telephone number and nothing else."""
-    return not any(letter.isalpha() for letter in text) and contact_confidence(text) > 0
-
-
 def _phrase_confidence(text: str) -> float:
     phrases = _known_phrases()
     text = _NUMBERING.sub("", text)

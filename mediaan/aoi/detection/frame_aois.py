@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.detection.branding import LineReader, find_branding, mark_probability, possible_marks
+from mediaan.aoi.detection.objects import chosen_objects, rated_products
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
@@ -24,12 +25,6 @@ from mediaan.types.aoi import (
     TextLine,
 )
 from mediaan.types.arrays import UInt8
-
-LEAST_CONFIDENCE: dict[Literal["face", "person", "product"], float] = {"face": 0.4, "person": 0.4, "product": 0.35}
-"""Objects that are surer than this become AOIs; logos and buttons speak through branding and calls to action."""
-
-MOST_PRODUCTS = 5
-"""The surest so many."""
 
 MOST_PROPOSALS = 3
 """Of a type: the surest three hold most products and logos (docs/aoi_detection.md)."""
@@ -95,7 +90,7 @@ def find_areas(
             mark_probability(mark.detected, mark.words),
             "word_mark" if mark.detected is None else "detector",
         )
-        for mark in possible_marks(rgb, typed, layout.roles, detections)
+        for mark in possible_marks(typed, layout.roles, detections)
     ]
     pictures = matcher.find(rgb, [mark.box for mark in possible]) if matcher else ()
     logos = [match for match in pictures if match.kind == "logo"]
@@ -105,34 +100,21 @@ def find_areas(
     texts = find_text(rgb, typed, layout, detections)
     in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
     candidates = [*marks, *(text for text in texts if text not in in_marks)]
-    # lines of such a text that stand below or beside the mark: an offer under a name that was taken for its headline
-    rest = [
-        at
-        for at, line in enumerate(typed)
-        if any(_covers(text.box, line.line.box) for text in in_marks)
-        and not any(_covers(mark.box, line.line.box) for mark in marks)
-    ]
-    if rest:
-        others = [d for d in detections if d.type != "button"]  # calls to action on buttons are there already
-        candidates += find_text(rgb, [typed[at] for at in rest], layout.of(rest), others)
     packs = [
         Candidate("product", brand.name, match.box, match.confidence, "pack_picture", match.polygon)
         for match in pictures
         if brand and match.kind == "pack"
     ]
-    for object_type in LEAST_CONFIDENCE:
-        objects = [d for d in detections if d.type == object_type and d.confidence >= LEAST_CONFIDENCE[object_type]]
-        objects.sort(key=lambda d: -d.confidence)
-        found = [Candidate(object_type, d.label or object_type, d.box, d.confidence, "detector") for d in objects]
-        if object_type == "product":
-            no_packs = [c for c in found if all(c.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)]
-            found = [*packs, *no_packs[: max(0, MOST_PRODUCTS - len(packs))]]
-        candidates += found
+    objects = rated_products(detections)
+    candidates += packs
+    candidates += [
+        Candidate(d.type, d.label or d.type, d.box, d.confidence, "detector")
+        for d in chosen_objects(objects)
+        if d.type != "product" or all(d.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)
+    ]
     areas = tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
     unspoken = possible + [
-        Candidate(_PROPOSED[d.type], d.label, d.box, d.confidence, "detector")
-        for d in detections
-        if d.type in _PROPOSED
+        Candidate(_PROPOSED[d.type], d.label, d.box, d.confidence, "detector") for d in objects if d.type in _PROPOSED
     ]
     return FrameAreas(areas, _proposals(unspoken, areas))
 

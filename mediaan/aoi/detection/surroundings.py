@@ -1,4 +1,4 @@
-"""Find what text stands on or beside: a button or badge around it, the emblem of a name, the icon of a number."""
+"""Find what text stands on or beside: a button or badge around it, the icon of a number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mediaan.types.arrays import Float64, UInt8
 
 @dataclass(frozen=True, slots=True)
 class SurroundingsSettings:
-    """Sizes and tolerances by which a button, emblem, icon or badge is told from what is around it."""
+    """Sizes and tolerances by which a button, icon or badge is told from what is around it."""
 
     least_button: float = 0.25
     """Confidence from which a detected button is taken for the plate of a line."""
@@ -40,32 +40,11 @@ class SurroundingsSettings:
     """The same up or down."""
     min_width_ratio: float = 1.3
     """Width of a button over its height."""
-    phrase: float = 0.55
-    """Confidence of a shape around a phrase without figures."""
-    word: float = 0.4
-    """Confidence of a shape around anything else."""
-    phrase_words: range = range(2, 6)
-    """Words that a phrase has."""
     edge: float = 22.0
     """Step of colour from pixel to pixel, 0-255, above the noise of JPEG and the grain of plain grounds."""
-    # Of an emblem and its word; sizes in heights of the word's letters.
-    reach_across: float = 4.0
-    """How far left and right of a word an emblem is looked for."""
-    reach_down: float = 5.0
-    """How far above and below."""
-    emblem_gap: float = 0.75
-    """Greatest gap between word and emblem."""
-    min_emblem: float = 0.35
-    """Longer side of a graphic that is no speck."""
-    max_emblem: float = 5.0
-    """Side of an emblem."""
-    max_offset: float = 0.3
-    """Of the emblem's middle from the word's, as a share of the word's side."""
-    max_growth: float = 4.5
-    """Area of word and emblem over that of the word; more is no mark but a panel or an image."""
-    rounds: int = 2
-    """Passes over the graphics: an emblem may hang on another."""
     # Of the icon beside a line; sizes in type sizes.
+    speck: float = 0.35
+    """Longer side below which a graphic is a speck."""
     min_icon: float = 0.5
     """Height of an icon."""
     max_icon: float = 2.2
@@ -92,7 +71,7 @@ class SurroundingsSettings:
 SETTINGS = SurroundingsSettings()
 
 
-def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection] = ()) -> tuple[Box | None, float]:
+def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection] = ()) -> Box | None:
     """Find the button in which a line stands.
 
     Parameters
@@ -100,14 +79,7 @@ def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection
     rgb : (H, W, 3) uint8
     typed : TypesetLine
     detections : sequence of Detection
-        Those of type button go before shapes.
-
-    Returns
-    -------
-    box : Box or None
-    confidence : float
-        None and 0 without one; a shape found in the pixels, filled or outlined, is hardly surer than not: labels look
-        alike, most of all those of one word, of many, or with figures.
+        Those of type button go before a filled or outlined shape that is found in the pixels.
     """
     text = typed.line.box
     around = (
@@ -119,13 +91,7 @@ def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection
         and text.area >= 0.08 * d.box.area
     )
     best = max(around, key=lambda d: d.confidence, default=None)
-    shape = shape_around(rgb, typed)
-    words = typed.line.text or ""
-    is_phrase = len(words.split()) in SETTINGS.phrase_words and not any(letter.isdigit() for letter in words)
-    confidence = (SETTINGS.phrase if is_phrase else SETTINGS.word) if shape else 0.0
-    if best is not None:
-        return best.box, 1 - (1 - best.confidence) * (1 - confidence)
-    return shape, confidence
+    return best.box if best else shape_around(rgb, typed)
 
 
 def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
@@ -172,48 +138,6 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
     return Box((left + u0) / width, (top + v0) / height, (left + u1) / width, (top + v1) / height)
 
 
-def expand_to_emblem(rgb: UInt8, word: Box, letters: float, others: Sequence[Box]) -> Box:
-    """Expand a word to the emblem that stands beside, above or below it, or to the plate that it stands on.
-
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    word : Box
-        Close around the letters.
-    letters : float
-        Their height, as a share of the image's height.
-    others : sequence of Box
-        Other lines of text, which are no emblems.
-
-    Returns
-    -------
-    Box
-        That of the word where nothing belongs to it.
-    """
-    height, width = rgb.shape[:2]
-    start = PixelBox.of(word, width, height)
-    size = max(4.0, letters * height)
-    across, down = int(SETTINGS.reach_across * size), int(SETTINGS.reach_down * size)
-    window = PixelBox(
-        max(0, start.x0 - across), max(0, start.y0 - down), min(width, start.x1 + across), min(height, start.y1 + down)
-    )
-    taken = [PixelBox.of(other, width, height) for other in others]
-    graphics = [
-        graphic
-        for graphic in _graphic_bounds(rgb, window, size)
-        if not any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken)
-    ]
-    mark = start
-    for _ in range(SETTINGS.rounds):
-        for graphic in graphics:
-            joined = mark.union(graphic)
-            if _is_part(graphic, mark, size) and not any(joined.shared_area(text) > 0.5 * text.area for text in taken):
-                mark = joined
-    if mark == start or mark.area > SETTINGS.max_growth * max(1, start.area):
-        return word
-    return Box(mark.x0 / width, mark.y0 / height, mark.x1 / width, mark.y1 / height).clipped()
-
-
 def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) -> Box:
     """Expand a line to the icon that stands left or right of it, as that of a telephone stands beside a number.
 
@@ -233,13 +157,7 @@ def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) ->
     """
     height, width = rgb.shape[:2]
     letters = PixelBox.of(line, width, height)
-    reach = int((SETTINGS.icon_gap + SETTINGS.max_icon) * size)
-    window = PixelBox(
-        max(0, letters.x0 - reach),
-        max(0, int(letters.y0 - size)),
-        min(width, letters.x1 + reach),
-        min(height, int(letters.y1 + size)),
-    )
+    window = letters.padded(int((SETTINGS.icon_gap + SETTINGS.max_icon) * size), int(size), width, height)
     taken = [PixelBox.of(other, width, height) for other in others]
     expanded = letters
     for graphic in _graphic_bounds(rgb, window, size):
@@ -253,9 +171,7 @@ def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) ->
         gap = max(letters.x0 - graphic.x1, graphic.x0 - letters.x1)
         if small and level and -SETTINGS.into_letters * size <= gap <= SETTINGS.icon_gap * size:
             expanded = expanded.union(graphic)
-    if expanded == letters:
-        return line
-    return Box(expanded.x0 / width, expanded.y0 / height, expanded.x1 / width, expanded.y1 / height).clipped()
+    return line if expanded == letters else expanded.unit(width, height)
 
 
 def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others: Sequence[Box]) -> Box:
@@ -282,12 +198,7 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
     if letters.area == 0:
         return text
     reach = int(SETTINGS.badge_reach * size)
-    window = PixelBox(
-        max(0, letters.x0 - reach),
-        max(0, letters.y0 - reach),
-        min(width, letters.x1 + reach),
-        min(height, letters.y1 + reach),
-    )
+    window = letters.padded(reach, reach, width, height)
     low, high = ground.astype(np.int16) - SETTINGS.badge_colours, ground.astype(np.int16) + SETTINGS.badge_colours
     plain = np.asarray(cv2.inRange(rgb[window.slices], low, high) // 255, np.uint8)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
@@ -307,8 +218,7 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
         ends and holds and alone and fill >= SETTINGS.badge_fill and badge.area <= SETTINGS.max_badge * letters.area
     ):
         return text
-    badge = badge.union(letters)
-    return Box(badge.x0 / width, badge.y0 / height, badge.x1 / width, badge.y1 / height).clipped()
+    return badge.union(letters).unit(width, height)
 
 
 def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:
@@ -320,25 +230,7 @@ def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[Pixel
     for x, y, across, down, _ in stats[1:].tolist():
         cut = (x == 0 < window.x0) or (x + across == window.width and window.x1 < width)
         cut = cut or (y == 0 < window.y0) or (y + down == window.height and window.y1 < height)
-        if not cut and max(across, down) >= SETTINGS.min_emblem * size:
+        if not cut and max(across, down) >= SETTINGS.speck * size:
             x, y = x + window.x0, y + window.y0
             # edges are found a pixel or two outside of what they bound
             yield PixelBox(x + 1, y + 1, x + across - 1, y + down - 1)
-
-
-def _is_part(graphic: PixelBox, mark: PixelBox, size: float) -> bool:
-    """Tell whether a graphic is part of a mark: a plate around it, or close by and in line with its middle."""
-    if graphic.holds(mark):
-        return True
-    if max(graphic.height, min(graphic.width, graphic.height)) > SETTINGS.max_emblem * size:
-        return False
-    across = max(graphic.x0 - mark.x1, mark.x0 - graphic.x1)
-    down = max(graphic.y0 - mark.y1, mark.y0 - graphic.y1)
-    if max(across, down) > SETTINGS.emblem_gap * size:
-        return False
-    middle_x = abs(graphic.x0 + graphic.x1 - mark.x0 - mark.x1) / 2
-    middle_y = abs(graphic.y0 + graphic.y1 - mark.y0 - mark.y1) / 2
-    inside = graphic.x0 >= mark.x0 - size / 2 and graphic.x1 <= mark.x1 + size / 2
-    above = down > across and (middle_x < SETTINGS.max_offset * mark.width or inside)
-    beside = down <= across and middle_y < max(SETTINGS.max_offset * mark.height, 0.5 * size)
-    return above or beside

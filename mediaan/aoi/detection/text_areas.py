@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence, is_phone_number
+from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence
 from mediaan.aoi.detection.surroundings import button_around, expand_to_badge, expand_to_icon
-from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
+from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, rotated_rectangle
 from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
 from mediaan.aoi.legibility import TYPE_HEIGHT
 from mediaan.types.aoi import AOI_TYPES, AoiMethod, AoiType, Box, Candidate, Detection, TextFacts
 from mediaan.types.arrays import Float64, UInt8
 
-LEAST_HEADLINE = 0.4
+LEAST_HEADLINE = 0.25
 """Probability that the surest headline must have."""
 
 
@@ -30,29 +30,15 @@ class TextAreaSettings:
     headline_gap: float = 1.3
     """Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
     sure_button: float = 0.5
-    """Confidence from which a detected button is a call to action, if no words of its own speak against it."""
-    may_ask: float = 0.05
-    """Probability of a call to action that some line on a button must have: plates of marks look like buttons."""
-    certain_button: float = 0.75
-    """Confidence from which a button is a call to action whatever it says, if that is no mark and no price."""
+    """Confidence from which a detected button is a call to action, whatever it says."""
     same_button: float = 0.5
     """IoU of two buttons from which on they are one."""
     in_button: float = 0.7
     """Share of a line inside a button from which on it stands on the button."""
-    most_numbers: int = 3
-    """Telephone numbers that can each be a call to action."""
-    sure_pack: float = 0.85
-    """Confidence of a product from which on text on it is taken for lettering of the pack."""
-    max_pack: float = 0.5
-    """Largest share of the image that such a product covers."""
-    on_pack: float = 0.8
-    """Share of a text inside the product from which on it stands on it."""
     least_platform: float = 0.5
     """Mean probability that a row of the platform's words must have."""
     in_row: float = 0.6
     """Share of the lower one's height that two entries of a menu have in common."""
-    call_gap: float = 0.75
-    """Between lines of one call to action, in type sizes: address and telephone number below each other are two."""
     label_words: int = 6
     """Words of a text that its label shows."""
     slant_deg: float = 4.0
@@ -98,30 +84,16 @@ def find_text(
     -------
     tuple of Candidate
         At most one headline; the rest from top to bottom. Offers and the platform's interface are of type ``other``
-        with the labels ``offer`` and ``platform``. Lettering of packs and scenes is left out.
+        with the labels ``offer`` and ``platform``. Lettering of scenes is left out.
     """
     page = _Page(rgb.shape[1], rgb.shape[0])
-    roles = layout.roles.copy()
-    call, mark = LINE_ROLES.index("call_to_action"), LINE_ROLES.index("branding")
-    numbers = [i for i, line in enumerate(lines) if is_phone_number(line.line.text or "")]
-    figures = [i for i, line in enumerate(lines) if i not in numbers and _is_figure(line.line.text or "")]
-    roles[figures, call] = 0.0
-    roles[figures] /= np.maximum(roles[figures].sum(axis=1, keepdims=True), 1e-9)
+    roles = layout.roles
+    call = LINE_ROLES.index("call_to_action")
     likeliest = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
-    if len(numbers) > SETTINGS.most_numbers:  # a list of branches asks for nothing
-        likeliest[numbers] = LINE_ROLES.index("body_text")
-    buttons = []
-    on_button: set[int] = set()
-    for d in detections:
-        words = [i for i, line in enumerate(lines) if _inside(line.line.box, d.box)]
-        asks = max(roles[words, call], default=1.0) >= SETTINGS.may_ask
-        if d.confidence >= SETTINGS.certain_button and not set(words) & set(figures):
-            asks |= max(roles[words, mark], default=0.0) < 0.5
-        if d.type == "button" and d.confidence >= SETTINGS.sure_button and asks:
-            buttons.append(d)
-            on_button.update(words)
+    buttons = [d for d in detections if d.type == "button" and d.confidence >= SETTINGS.sure_button]
+    on_button = {i for i, line in enumerate(lines) if any(_inside(line.line.box, button.box) for button in buttons)}
     calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(likeliest == call))})
-    areas = _calls(page, rgb, lines, roles, calls, detections)
+    areas = _calls(page, rgb, lines, layout, calls, detections)
     for button in buttons:
         if all(button.box.iou(call_area.box) < SETTINGS.same_button for call_area in areas):
             areas.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
@@ -136,11 +108,6 @@ def find_text(
         text = block_of(lines[i] for block in headline for i in block.lines)
         sure = float(max(block.roles[LINE_ROLES.index("headline_text")] for block in headline))
         areas.append(_candidate(page, text, "headline_text", sure, "text"))
-    packs = [
-        d.box
-        for d in detections
-        if d.type == "product" and d.confidence >= SETTINGS.sure_pack and d.box.area <= SETTINGS.max_pack
-    ]
     area_types: dict[LineRole, tuple[AoiType, str | None]] = {
         "headline_text": ("body_text", None),  # an image has one headline
         "body_text": ("body_text", None),
@@ -158,8 +125,7 @@ def find_text(
         aoi_type, label = area_types[role]
         text = block_of(lines[i] for i in block.lines)
         glyph = text.text is not None and sum(letter.isalnum() for letter in text.text) <= 1  # an icon, a corner
-        on_pack = any(pack.intersection(text.box) >= SETTINGS.on_pack * text.box.area for pack in packs)
-        if aoi_type == "body_text" and (on_pack or glyph):
+        if aoi_type == "body_text" and glyph:
             continue
         shown_so = [LINE_ROLES.index(name) for name, area_type in area_types.items() if area_type == area_types[role]]
         sure = float(block.roles[shown_so].sum())
@@ -234,17 +200,18 @@ def _calls(
     page: _Page,
     rgb: UInt8,
     lines: Sequence[TypesetLine],
-    roles: Float64,
+    layout: TextLayout,
     members: Sequence[int],
     detections: Sequence[Detection],
 ) -> list[Candidate]:
     """Find calls to action: one for each button; other lines are grouped like other text."""
+    roles = layout.roles
     column = LINE_ROLES.index("call_to_action")
     calls: list[Candidate] = []
     plain: list[int] = []
     buttons: list[Box] = []
     for i in members:
-        button, _ = button_around(rgb, lines[i], detections)
+        button = button_around(rgb, lines[i], detections)
         if button is None:
             plain.append(i)
         elif all(button.iou(other) < SETTINGS.same_button for other in buttons):
@@ -254,7 +221,8 @@ def _calls(
             block = TextBlock(tuple(inside) or (lines[i],))
             calls.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
     chance = {id(lines[i]): float(roles[i, column]) for i in plain}
-    for block in group_lines([lines[i] for i in plain], gap=SETTINGS.call_gap):
+    groups = [block_of(lines[plain[j]] for j in group) for group in group_by_links(layout.of(plain).links)]
+    for block in groups:
         sure = max(chance[id(line)] for line in block.lines)
         worded = any(call_to_action_confidence(line.line.text or "") for line in block.lines)
         with_icon = None
@@ -264,11 +232,6 @@ def _calls(
             with_icon = expand_to_icon(rgb, line.line.box, line.size_px, others)
         calls.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text", with_icon))
     return calls
-
-
-def _is_figure(text: str) -> bool:
-    """Tell whether a text is a price or a percentage and no more: a badge looks like a button, but asks for nothing."""
-    return any(letter.isdigit() for letter in text) and sum(letter.isalpha() for letter in text) < 2
 
 
 def _inside(line: Box, button: Box) -> bool:

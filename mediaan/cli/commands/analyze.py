@@ -262,20 +262,20 @@ def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[Skippe
     inputs = {Path(file).absolute() for file in (recipe.objectives, recipe.drawn_aois, recipe.rules) if file}
     for line in describe_left_out([entry for entry in skipped if entry.path.absolute() not in inputs]):
         click.echo(f"left out: {line}", err=True)
-    said = facts["briefing"]
-    for sentence in said.get("merged_brands", ()):
+    briefing = facts["briefing"]
+    for sentence in briefing.get("merged_brands", ()):
         click.echo(sentence, err=True)
-    names = [one["file"] for one in (said["objectives"], said["aois"]) if one]
+    names = [one["file"] for one in (briefing["objectives"], briefing["aois"]) if one]
     for patterns in quoted_names(facts["unused_patterns"]):
         click.echo(f"{names[0]}: no file matches {patterns}", err=True)
-    if said["aois"]:
-        for sentence in said["aois"].get("unread", ()):
-            click.echo(f"{said['aois']['file']}: {sentence}", err=True)
+    if briefing["aois"]:
+        for sentence in briefing["aois"].get("unread", ()):
+            click.echo(f"{briefing['aois']['file']}: {sentence}", err=True)
         if read_no_aois(facts):
-            click.echo(f"{said['aois']['file']}: no area was read for any file of the run", err=True)
+            click.echo(f"{briefing['aois']['file']}: no area was read for any file of the run", err=True)
     if recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
         why = "names a brand; to look for it, use --aois all, text or objects"
-        click.echo(f"{(names or [said['brand_kit']])[0]}: {why}", err=True)
+        click.echo(f"{(names or [briefing['brand_kit']])[0]}: {why}", err=True)
 
 
 def read_no_aois(facts: dict[str, Any]) -> bool:

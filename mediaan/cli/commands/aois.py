@@ -247,11 +247,11 @@ def _labelled(folder: Path, labels: Path, brands: Path | None, ignore: Path | No
     for file, sentences in ((labels, (*sheet.problems, *drawn.problems)), (ignore, undecided.problems)):
         for sentence in _shortened(sentences):
             click.echo(f"{file}: {sentence}", err=True)
-    found = labelled_images(folder, drawn.drawings, _facts(brands), left_out.drawings)
+    images = labelled_images(folder, drawn.drawings, _facts(brands), left_out.drawings)
     check_names_exist(drawn.unused, folder)
     # One file may serve several files of labels: what it names must be there, but need not be labelled.
     check_names_exist(left_out.unused, folder, str(ignore))
-    return found
+    return images
 
 
 def _facts(file: Path | None) -> Callable[[str], AdFacts]:
@@ -294,18 +294,18 @@ def aois_as_text(evaluation: AoiEvaluation) -> str:
     blocks = [[heading], table_lines([_COLUMNS, *map(_cells, evaluation.scores)])]
     if evaluation.brands:
         brands = [
-            (one.finder, str(one.n_marks), _rate(one.marks), str(one.n_pictures), _rate(one.pictures))
-            for one in evaluation.brands
+            (brand.finder, str(brand.n_marks), _rate(brand.marks), str(brand.n_pictures), _rate(brand.pictures))
+            for brand in evaluation.brands
         ]
         blocks.append(table_lines([_BRAND_COLUMNS, *brands]))
     if evaluation.kinds:
         rows = [["", "pictures", *(scores.type for scores in evaluation.kinds[0].scores)]]
         for kind in evaluation.kinds:
             pairs = [
-                f"{_number(one.precision.value)}/{_number(one.recall.value)} ({one.n_drawn})"
-                if one.n_drawn or one.n_found
+                f"{_number(brand.precision.value)}/{_number(brand.recall.value)} ({brand.n_drawn})"
+                if brand.n_drawn or brand.n_found
                 else "–"
-                for one in kind.scores
+                for brand in kind.scores
             ]
             rows.append([kind.kind, str(kind.n_pictures), *pairs])
         blocks.append(["By kind of ad: precision/recall (drawn):", *table_lines(rows)])

@@ -158,10 +158,10 @@ def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Parse options like ``KEY=VALUE,VALUE`` by key."""
     from mediaan.errors import UsageError
 
-    found = {key.strip(): comma_separated(rest) for key, _, rest in (value.partition("=") for value in values)}
-    if not all(key and rest for key, rest in found.items()):
+    values_by_key = {key.strip(): comma_separated(rest) for key, _, rest in (value.partition("=") for value in values)}
+    if not all(key and rest for key, rest in values_by_key.items()):
         raise UsageError(f"{option} {' '.join(values)}: write KEY=VALUE, or KEY=VALUE,VALUE", code="bad_option")
-    return found
+    return values_by_key
 
 
 def _analyze(files: Sequence[Path], where: Path, recipe: Recipe, execution: Execution, *, quiet: bool) -> Run:
@@ -196,9 +196,9 @@ def _summary(made: NormSet, out: Path) -> str:
         lines.append(f"few files: use at least {MIN_N}, better 100, for reliable categories (docs/benchmarks.md)")
     for key in made.keys:
         parts = {segment[0][1]: n for segment, n in made.sizes.items() if len(segment) == 1 and segment[0][0] == key}
-        known = sum(n for value, n in parts.items() if "/" not in value)
+        n_known = sum(n for value, n in parts.items() if "/" not in value)
         large = sum(n >= made.min_n for n in parts.values())
-        lines.append(f"{key}: known for {known} files; {large} of {len(parts)} parts have {made.min_n} or more")
+        lines.append(f"{key}: known for {n_known} files; {large} of {len(parts)} parts have {made.min_n} or more")
     return "\n".join([*lines, f"read {out.with_suffix('.md')}"])
 
 
@@ -209,7 +209,7 @@ def list_sets(as_json: bool) -> None:
     from mediaan.cli.table import table_lines
     from mediaan.judge.benchmark.registry import list_norm_sets
 
-    known = list_norm_sets()
+    norm_sets = list_norm_sets()
     if as_json:
         facts = [
             {
@@ -223,12 +223,12 @@ def list_sets(as_json: bool) -> None:
                 "media": about.sizes[()],
                 "file": str(about.path),
             }
-            for about in known.values()
+            for about in norm_sets.values()
         ]
         click.echo(json.dumps(facts))
         return
     lines = []
-    for about in known.values():
+    for about in norm_sets.values():
         divided = f", by {', '.join(about.keys)}" if about.keys else ""
         lines.append((about.name, f"{about.title}: {media_count(about.sizes[()])}{divided}"))
     click.echo("\n".join(table_lines(lines, left=(0, 1))))
@@ -266,12 +266,12 @@ def validate(file: Path) -> int:
     from mediaan.judge.benchmark.validate import norm_set_problems
 
     norm_set = parse_norm_set(file)
-    found = norm_set_problems(norm_set)
-    for problem in found:
+    problems = norm_set_problems(norm_set)
+    for problem in problems:
         click.echo(problem, err=True)
-    if not found:
+    if not problems:
         click.echo(f"{file}: ok, {len(norm_set.norms)} norms of {media_count(norm_set.sizes[()])}")
-    return EXIT_USAGE if found else 0
+    return EXIT_USAGE if problems else 0
 
 
 @click.group()
@@ -316,15 +316,15 @@ def shown_norms(
     if metric is not None and metric not in metrics:
         guess = did_you_mean(metric, metrics) or f"; choose from {', '.join(metrics)}"
         raise UsageError(f"--metric: {norm_set.name} has no {metric!r}{guess}", code="unknown_metric")
-    found = []
+    matches = []
     for norm in norm_set.norms:
         if metric is None:
             main = norm.aoi_type is None or (norm.metric in AOI_SCORES_SHOWN[:2] and norm.metric_time == "total")
         else:
             main = norm.metric == metric
         if main and not norm.segment:
-            found.append(norm_set.find(norm.type, norm.metric, norm.metric_time, norm.aoi_type, values, min_n))
-    return tuple(match for match in found if isinstance(match, NormMatch))
+            matches.append(norm_set.find(norm.type, norm.metric, norm.metric_time, norm.aoi_type, values, min_n))
+    return tuple(match for match in matches if isinstance(match, NormMatch))
 
 
 def norms_to_dict(norm_set: NormSet, shown: Sequence[NormMatch]) -> dict[str, Any]:

@@ -109,12 +109,12 @@ def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Pat
             taken = "" if window != "total" or not calibration.total.changes_nothing else "; not used"
             head = (f"images left out, {title}{taken}", "before", "after", "gain [95 %]")
             blocks.append(table_lines([head, *gains]))
-        own = {"total": calibration.total, "start": calibration.start, "end": calibration.end}[window]
-        if own is not None:
+        readout = {"total": calibration.total, "start": calibration.start, "end": calibration.end}[window]
+        if readout is not None:
             fitted += [
-                (title, "sharpness", _estimate(own.sharpness, own.sharpness_interval)),
-                (title, "spread", _estimate(own.spread, own.spread_interval)),
-                (title, "centre", _estimate(own.centre, own.centre_interval)),
+                (title, "sharpness", _estimate(readout.sharpness, readout.sharpness_interval)),
+                (title, "spread", _estimate(readout.spread, readout.spread_interval)),
+                (title, "centre", _estimate(readout.centre, readout.centre_interval)),
             ]
     pace = calibration.pace
     fitted += [

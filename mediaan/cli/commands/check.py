@@ -83,17 +83,17 @@ def check(
     from mediaan.run.files import write_atomic
     from mediaan.run.tables.schema import RULE_RESULTS
     from mediaan.run.tables.writing import write_table
-    from mediaan.workflow.rating.rules import check_run
+    from mediaan.workflow.check import check_run
 
     check_output_path("--junit", junit)
     check_output_path("--out", out, ".parquet", ".csv")
-    found = check_run(run, rules, keep=keep)
+    checked = check_run(run, rules, keep=keep)
     if pending := read_run(run).pending:
         click.echo(pending, err=True)
     if junit:
-        write_atomic(junit, junit_xml(found, strict=strict).encode())
+        write_atomic(junit, junit_xml(checked, strict=strict).encode())
     if out:
-        rows = found.to_dict(only_failed=only_failed)["results"]
+        rows = checked.to_dict(only_failed=only_failed)["results"]
         if out.suffix.lower() == ".parquet":
             write_table(out, "rule_results", rows)
         else:
@@ -101,15 +101,17 @@ def check(
             writer = csv.DictWriter(file, RULE_RESULTS.names)
             writer.writeheader()
             for row in rows:
-                writer.writerow({key: escape_formula(one) if isinstance(one, str) else one for key, one in row.items()})
+                writer.writerow(
+                    {key: escape_formula(value) if isinstance(value, str) else value for key, value in row.items()}
+                )
             write_atomic(out, file.getvalue().encode())
     if as_json:
-        click.echo(json.dumps(found.to_dict(strict=strict, only_failed=only_failed)))
+        click.echo(json.dumps(checked.to_dict(strict=strict, only_failed=only_failed)))
     else:
-        click.echo(check_as_text(found, strict=strict, only_failed=only_failed))
-    if found.fails(strict=strict):
+        click.echo(check_as_text(checked, strict=strict, only_failed=only_failed))
+    if checked.fails(strict=strict):
         return EXIT_NOT_MET
-    return EXIT_SOME_FAILED if found.incomplete else 0
+    return EXIT_SOME_FAILED if checked.incomplete else 0
 
 
 if TYPE_CHECKING:
@@ -185,11 +187,11 @@ def rules_line(run: Run) -> str:
 def rule_set_as_text(name: str, rules: RuleSet) -> str:
     """Say what a rule set that ships asks, of which media, how gravely, and after whom."""
     lines = [f"{name}: {rules.title}", *wrap(rules.about, _WIDTH, initial_indent="  ", subsequent_indent="  "), ""]
-    for one in rules.rules:
-        meant = [word for _, words in one.meant_for for word in words]
-        marks = [*([one.severity] if one.severity == "warning" else []), *(f"for {word}" for word in meant)]
-        said = f" ({', '.join(marks)})" if marks else ""
-        lines.append(f"  {one.rule:44} {one.name}{said}")
+    for rule in rules.rules:
+        meant = [word for _, words in rule.meant_for for word in words]
+        marks = [*([rule.severity] if rule.severity == "warning" else []), *(f"for {word}" for word in meant)]
+        remark = f" ({', '.join(marks)})" if marks else ""
+        lines.append(f"  {rule.rule:44} {rule.name}{remark}")
     lines += ["", "  sources:", *(f"  - {source}" for source in rules.sources)]
     return "\n".join(lines)
 

@@ -86,7 +86,8 @@ def compare(
     from mediaan.run import is_run
     from mediaan.run.files import check_own_folder
     from mediaan.studies.compare.folder import FACTS_FILE, write_folder
-    from mediaan.studies.compare.media import TYPE_NAMES, find_media
+    from mediaan.studies.compare.lookup import find_media
+    from mediaan.studies.compare.media import TYPE_NAMES
     from mediaan.studies.compare.options import CompareOptions
     from mediaan.studies.compare.result import CompareResult
     from mediaan.studies.compare.workflow import compare_types
@@ -99,20 +100,20 @@ def compare(
     pages = []
     try:
         with find_media(media, runs, device) as held:
-            found = compare_types(held, question, device)
-            for kind, result in found.items():
+            results = compare_types(held, question, device)
+            for kind, result in results.items():
                 if out is not None and isinstance(result, CompareResult):
-                    own = [one for one in held if one.type == kind]
-                    pages.append(write_folder(result, own, out / kind if len(found) > 1 else out))
+                    of_kind = [one for one in held if one.type == kind]
+                    pages.append(write_folder(result, of_kind, out / kind if len(results) > 1 else out))
     except MediumError as error:
         click.echo(error.message, err=True)
         return EXIT_SOME_FAILED
     if as_json:
-        for kind, result in found.items():
+        for kind, result in results.items():
             facts = {"reason": result} if isinstance(result, str) else result.to_dict()
-            click.echo(json.dumps(({"type": kind} if len(found) > 1 else {}) | facts))
+            click.echo(json.dumps(({"type": kind} if len(results) > 1 else {}) | facts))
         return 0
-    click.echo(comparisons_as_text(found))
+    click.echo(comparisons_as_text(results))
     click.echo("\n" + ("\n".join(f"page: {page}" for page in pages) or "For a page with images: --out DIR"))
     return 0
 
@@ -126,17 +127,17 @@ _TRUE = "A's true score is higher."
 _PROXIES = "Memory is an estimate: its rows are about the formula, not about people."
 
 
-def comparisons_as_text(found: Mapping[str, CompareResult | str]) -> str:
+def comparisons_as_text(results: Mapping[str, CompareResult | str]) -> str:
     """Write comparisons by type, each under its heading where there are several."""
     from mediaan.studies.compare.media import TYPE_NAMES
 
     blocks = []
-    for kind, result in found.items():
+    for kind, result in results.items():
         if isinstance(result, str):
             blocks.append(f"== {TYPE_NAMES[kind].capitalize()} ==\n{result}")
             continue
         count = len({path for paths in result.media.values() for path in paths})
-        heading = f"== {TYPE_NAMES[kind].capitalize()} ({count}) ==\n" if len(found) > 1 else ""
+        heading = f"== {TYPE_NAMES[kind].capitalize()} ({count}) ==\n" if len(results) > 1 else ""
         blocks.append(heading + compared_as_text(result))
     return "\n\n\n".join(blocks)
 
@@ -146,7 +147,7 @@ def compared_as_text(compared: CompareResult) -> str:
     from mediaan.studies.compare.sentences import left_out_lines
 
     groups = compared.by is not None
-    blocks = [_ranking(one, groups=groups) for one in compared.rankings]
+    blocks = [_ranking(ranking, groups=groups) for ranking in compared.rankings]
     if compared.two:
         names = []
         for side, name in zip("AB", compared.names, strict=True):

@@ -134,11 +134,11 @@ def _models() -> dict[str, str]:
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    versions = {}
     for name in ("mediaan", *_PACKAGES):
         try:
-            found[name] = importlib.metadata.version(name)
+            versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             if name not in ("onnxruntime", "onnxruntime-gpu"):
-                found[name] = "missing"
-    return found
+                versions[name] = "missing"
+    return versions

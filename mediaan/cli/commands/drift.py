@@ -54,18 +54,18 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     def watch(media: list[str]) -> tqdm[str]:
         return tqdm(media, unit="medium", disable=as_json or not sys.stderr.isatty(), file=sys.stderr)
 
-    found = compare_runs(old, new, watch=watch)
+    result = compare_runs(old, new, watch=watch)
     if out and out.suffix.lower() == ".html":
-        write_drift_page(found, out)
+        write_drift_page(result, out)
     elif out:
-        write_drift(found, out)
-    click.echo(json.dumps(found.to_dict()) if as_json else drift_as_text(found))
-    if max_shift is None or found.largest_shift <= max_shift:
+        write_drift(result, out)
+    click.echo(json.dumps(result.to_dict()) if as_json else drift_as_text(result))
+    if max_shift is None or result.largest_shift <= max_shift:
         return 0
-    if found.largest_shift == float("inf"):
+    if result.largest_shift == float("inf"):
         click.echo(f"--max-shift {max_shift:g}: a score or a file of the old run is missing in the new one", err=True)
     else:
-        click.echo(f"--max-shift {max_shift:g}: a score moved by {found.largest_shift:.2f} points", err=True)
+        click.echo(f"--max-shift {max_shift:g}: a score moved by {result.largest_shift:.2f} points", err=True)
     return EXIT_NOT_MET
 
 
@@ -160,21 +160,21 @@ def _areas(drift: Drift) -> list[str]:
     return [counted, *table_lines([("score of areas", *_COLUMNS[1:]), *rows], left=(0, -1)), *others]
 
 
-def _cells(one: MetricDrift, drift: Drift) -> tuple[str, ...]:
-    interval = "" if one.lo is None else f" [{one.lo:+.2f}, {one.hi:+.2f}]"
-    alone = f" ({one.n_lost} lost, {one.n_gained} new)" if one.n_lost or one.n_gained else ""
+def _cells(metric: MetricDrift, drift: Drift) -> tuple[str, ...]:
+    interval = "" if metric.lo is None else f" [{metric.lo:+.2f}, {metric.hi:+.2f}]"
+    alone = f" ({metric.n_lost} lost, {metric.n_gained} new)" if metric.n_lost or metric.n_gained else ""
     return (
-        one.title,
-        str(one.n) + alone,
-        _number(one.mean_shift, "+.2f") + interval,
-        _number(one.median_size, ".2f"),
-        _number(one.p95_size, ".2f"),
-        _number(one.largest, "+.2f"),
-        _number(one.rank_correlation, ".3f"),
-        _percent(one.outside),
-        "-" if one.bounds is None else f"{one.width_old:.1f}->{one.width_new:.1f}",
-        _percent(one.flipped),
-        "" if one.largest_medium is None or not one.largest else drift.names[one.largest_medium],
+        metric.title,
+        str(metric.n) + alone,
+        _number(metric.mean_shift, "+.2f") + interval,
+        _number(metric.median_size, ".2f"),
+        _number(metric.p95_size, ".2f"),
+        _number(metric.largest, "+.2f"),
+        _number(metric.rank_correlation, ".3f"),
+        _percent(metric.outside),
+        "-" if metric.bounds is None else f"{metric.width_old:.1f}->{metric.width_new:.1f}",
+        _percent(metric.flipped),
+        "" if metric.largest_medium is None or not metric.largest else drift.names[metric.largest_medium],
     )
 
 

@@ -39,19 +39,19 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
     from mediaan.errors import UsageError
 
     typed = " ".join(words)
-    found = find(typed) if typed else explanations()
-    if not found:
+    matches = find(typed) if typed else explanations()
+    if not matches:
         near = nearest_name(typed)
         way_out = f"did you mean {near!r}?" if near else "`mediaan explain` lists all words"
         raise UsageError(f"nothing is called {typed!r}; {way_out}", code="unknown_word")
     width = min(_WIDEST, max(40, shutil.get_terminal_size((_WIDEST, 24)).columns))
     if as_json:
-        click.echo(json.dumps([one.to_dict() for one in found], ensure_ascii=False))
+        click.echo(json.dumps([one.to_dict() for one in matches], ensure_ascii=False))
     elif typed:
-        click.echo("\n\n".join("\n".join(_lines(one, width)) for one in found))
+        click.echo("\n\n".join("\n".join(_lines(one, width)) for one in matches))
     else:
-        longest = max(len(one.name) for one in found)
-        for kind, group in groupby(found, key=lambda one: one.kind):
+        longest = max(len(one.name) for one in matches)
+        for kind, group in groupby(matches, key=lambda one: one.kind):
             click.secho(KINDS[kind], bold=True)
             for one in group:
                 text = textwrap.shorten(one.meaning, max(20, width - longest - 4), placeholder=" …")
@@ -60,13 +60,17 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
         click.echo("For more: mediaan explain WORD")
 
 
-def _lines(one: Explanation, width: int) -> Iterator[str]:
+def _lines(explanation: Explanation, width: int) -> Iterator[str]:
     """Write all that is known of one name, wrapped."""
-    title = click.style(one.title, bold=True)
-    yield title if one.title == one.name else f"{title} ({one.name})"
+    title = click.style(explanation.title, bold=True)
+    yield title if explanation.title == explanation.name else f"{title} ({explanation.name})"
     wrap = partial(textwrap.wrap, width=width, break_long_words=False, break_on_hyphens=False)
-    yield from wrap(one.meaning)
-    for label, text in {**one.facts, "In tables": one.tables, "More": f"docs/{one.page}"}.items():
+    yield from wrap(explanation.meaning)
+    for label, text in {
+        **explanation.facts,
+        "In tables": explanation.tables,
+        "More": f"docs/{explanation.page}",
+    }.items():
         if not text:
             continue
         before = f"  {label:<{_LABEL}}"

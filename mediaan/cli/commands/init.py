@@ -39,14 +39,14 @@ def init(folder: Path | None, out: Path, rules: bool, force: bool) -> None:
             message = f"{target} exists already; choose another --out, or overwrite it with --force"
             raise UsageError(message, code="bad_out")
     file, media = shlex.quote(str(out)), shlex.quote(str(folder)) if folder else "FOLDER"
-    paths = [found.display_path for found in media_listing([folder]).files] if folder else []
+    paths = [file.display_path for file in media_listing([folder]).files] if folder else []
     _write(out, objectives_template(file, media, paths))
-    found = ""
+    count = ""
     if folder:
         folders = len({parent for path in paths for parent in PurePosixPath(path).parents if parent.name})
         inside = f" in {folders:,} {'folder' if folders == 1 else 'folders'}" if folders else ""
-        found = f" ({len(paths):,} {'file' if len(paths) == 1 else 'files'} found{inside})"
-    click.echo(f"{out}: all settings, explained{found}")
+        count = f" ({len(paths):,} {'file' if len(paths) == 1 else 'files'} found{inside})"
+    click.echo(f"{out}: all settings, explained{count}")
     if rules:
         _write(rules_file, rules_template(shlex.quote(str(rules_file))))
         click.echo(f"{rules_file}: one rule to start from")

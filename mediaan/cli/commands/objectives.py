@@ -35,11 +35,11 @@ def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> N
     from mediaan.errors import UsageError, did_you_mean
 
     vocabulary = load_objectives(objectives).vocabulary if objectives else BUILT_IN_VOCABULARY
-    known = tuple(vocabulary.built_in)
-    if setting is not None and setting not in known:
-        guess = did_you_mean(setting, known) or f"; choose from {', '.join(known)}"
+    settings = tuple(vocabulary.built_in)
+    if setting is not None and setting not in settings:
+        guess = did_you_mean(setting, settings) or f"; choose from {', '.join(settings)}"
         raise UsageError(f"there is no setting {setting!r}{guess}", code="unknown_setting")
-    kinds = known if setting is None else (setting,)
+    kinds = settings if setting is None else (setting,)
     click.echo(json.dumps(words_as_json(vocabulary, kinds)) if as_json else words_as_text(vocabulary, kinds))
 
 
@@ -67,14 +67,14 @@ def check(file: Path, paths: tuple[Path, ...], as_json: bool) -> None:
         "rules": len(config.rules),
         "targets": len(config.targets),
     }
-    said = ", ".join(f"{name}: {n}" for name, n in counts.items() if n)
-    click.echo(f"{file}: valid" + (f" ({said})" if said else ""))
+    summary = ", ".join(f"{name}: {n}" for name, n in counts.items() if n)
+    click.echo(f"{file}: valid" + (f" ({summary})" if summary else ""))
     if paths:
         click.echo(media_as_text(checked.media))
-        for one in quoted_names(checked.unused):
-            click.echo(f"{file}: no file matches {one}", err=True)
-        for one in quoted_names(checked.unlisted):
-            click.echo(f"{file}: its table has no row for {one}", err=True)
+        for unused_name in quoted_names(checked.unused):
+            click.echo(f"{file}: no file matches {unused_name}", err=True)
+        for unused_name in quoted_names(checked.unlisted):
+            click.echo(f"{file}: its table has no row for {unused_name}", err=True)
 
 
 @objectives.command("example")
@@ -118,8 +118,8 @@ def words_as_json(vocabulary: Vocabulary, kinds: Sequence[str]) -> dict[str, lis
 
 def media_as_text(media: Mapping[str, Mapping[str, Any]]) -> str:
     """Write a line for each medium, a column for each setting that any of them has."""
-    names = list(dict.fromkeys(name for said in media.values() for name in said))
-    rows = [["path", *names]] + [[path, *(cell(said.get(name)) for name in names)] for path, said in media.items()]
+    names = list(dict.fromkeys(name for values in media.values() for name in values))
+    rows = [["path", *names]] + [[path, *(cell(values.get(name)) for name in names)] for path, values in media.items()]
     return "\n".join(table_lines(rows, left=range(len(names) + 1)))
 
 
@@ -147,9 +147,9 @@ def _lines(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
         if word and word.subcategories:
             indent = " " * (width + 4)
             yield textwrap.fill(", ".join(word.subcategories), _WIDTH, initial_indent=indent, subsequent_indent=indent)
-    own = vocabulary.own.get(f"{kind}_subcategory", ())
-    if own:
-        yield f"  {_OWN} subcategories: {', '.join(own)}"
+    users_words = vocabulary.own.get(f"{kind}_subcategory", ())
+    if users_words:
+        yield f"  {_OWN} subcategories: {', '.join(users_words)}"
 
 
 def quoted_names(names: tuple[str, ...] | list[str]) -> list[str]:

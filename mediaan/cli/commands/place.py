@@ -175,25 +175,36 @@ def listed_as_text(placements: Mapping[str, Placement]) -> str:
     """List placements with platform, size, fit, covered zones, and the source of these."""
     heading = ("name", "platform", "size", "distance", "fit", "covered by", "looked at", "date")
     rows = [heading]
-    for name, one in placements.items():
-        css_px = one.css_px
-        tall = f"{one.height_mm:.0f}" if css_px is None else f"{css_px[1]:.0f}"
-        if one.fit == "column" and one.shapes[0] < 0.1:
+    for name, placement in placements.items():
+        css_px = placement.css_px
+        tall = f"{placement.height_mm:.0f}" if css_px is None else f"{css_px[1]:.0f}"
+        if placement.fit == "column" and placement.shapes[0] < 0.1:
             tall = "any"
-        size = f"{one.width_mm:.0f} x {tall} mm" if css_px is None else f"{css_px[0]:.0f} x {tall} px"
-        zones = ", ".join(zone.title for zone in one.zones) or "-"
-        seconds = "-" if one.exposure_s is None else f"{one.exposure_s:g} s"
-        rows.append((name, one.platform, size, f"{one.distance_mm / 1000:g} m", one.fit, zones, seconds, one.date))
+        size = f"{placement.width_mm:.0f} x {tall} mm" if css_px is None else f"{css_px[0]:.0f} x {tall} px"
+        zones = ", ".join(zone.title for zone in placement.zones) or "-"
+        seconds = "-" if placement.exposure_s is None else f"{placement.exposure_s:g} s"
+        rows.append(
+            (
+                name,
+                placement.platform,
+                size,
+                f"{placement.distance_mm / 1000:g} m",
+                placement.fit,
+                zones,
+                seconds,
+                placement.date,
+            )
+        )
     note = "Sources: mediaan place --list --json. What they mean: docs/placements.md."
     return "\n".join([*table_lines(rows, left=range(len(heading))), "", note])
 
 
 def listed_as_json(placements: Mapping[str, Placement]) -> list[dict[str, Any]]:
     """Return all facts of placements as plain values; zones as left, top, right, bottom of the slot, 0-1."""
-    found = []
-    for one in placements.values():
-        facts = asdict(one) | {"zones": {zone.name: list(zone.box) for zone in one.zones}}
-        facts["shapes"] = [None if math.isinf(side) else side for side in one.shapes]
-        facts["css_px"] = None if one.css_px is None else list(one.css_px)
-        found.append(facts)
-    return found
+    rows = []
+    for placement in placements.values():
+        facts = asdict(placement) | {"zones": {zone.name: list(zone.box) for zone in placement.zones}}
+        facts["shapes"] = [None if math.isinf(side) else side for side in placement.shapes]
+        facts["css_px"] = None if placement.css_px is None else list(placement.css_px)
+        rows.append(facts)
+    return rows

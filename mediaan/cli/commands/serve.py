@@ -61,8 +61,8 @@ def create(company: str, data: Path) -> None:
     from mediaan.server.service.folder import DataFolder
 
     DataFolder(data).make()
-    with _opened(data) as found:
-        key = found.create(company)
+    with _opened(data) as key_store:
+        key = key_store.create(company)
     click.echo("Keep this key: it is not shown again. Send it in the header X-API-Key.", err=True)
     click.echo(key)
 
@@ -78,13 +78,13 @@ def list_keys(company: str | None, data: Path) -> None:
     from mediaan.cli.table import table_lines
 
     _check_folder(data)
-    with _opened(data) as found:
-        facts = found.list(company)
+    with _opened(data) as key_store:
+        facts = key_store.list(company)
     if not facts:
         click.echo("There are no keys yet. Create one: mediaan serve keys create --company NAME", err=True)
         return
     rows = [("id", "company", "created", "revoked")]
-    rows += [(one.key_id, one.company, one.created_at, one.revoked_at or "-") for one in facts]
+    rows += [(key.key_id, key.company, key.created_at, key.revoked_at or "-") for key in facts]
     click.echo("\n".join(table_lines(rows, left=range(4))))
 
 
@@ -98,8 +98,8 @@ def revoke(company: str, key_id: str | None, data: Path) -> None:
     This takes effect at once. The company's files stay; another key of the company can reach them.
     """
     _check_folder(data)
-    with _opened(data) as found:
-        revoked = found.revoke(company, key_id)
+    with _opened(data) as key_store:
+        revoked = key_store.revoke(company, key_id)
     keys_were = "1 key was" if revoked == 1 else f"{revoked} keys were"
     click.echo(f"{keys_were} revoked" if revoked else "nothing to revoke: these keys were already revoked")
 
@@ -183,6 +183,12 @@ _NEEDED = ("anyio", "h11", "python_multipart", "starlette", "uvicorn")
     type=click.IntRange(1, _MOST_BYTES),
     metavar="N",
     help="Refuse files of a company beyond this total; no limit if not given.",
+)
+@click.option(
+    "--brand-kits",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder of brand kits that objectives may name.",
 )
 @click.option("--public-url", metavar="URL", help="Address at which clients reach the server, behind a proxy.")
 @click.option("--quiet", "-q", is_flag=True, help="No log of requests; errors still appear.")

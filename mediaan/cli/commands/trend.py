@@ -94,10 +94,10 @@ def trend(
 
     if out:
         check_own_folder(out, TABLE_FILE)
-    found = follow(type=type_, split=split.date() if split else None, despite=despite or "", **options)
+    result = follow(type=type_, split=split.date() if split else None, despite=despite or "", **options)
     if out:
-        write_folder(found, out)
-    click.echo(json.dumps(found.to_dict()) if as_json else trends_as_text(found))
+        write_folder(result, out)
+    click.echo(json.dumps(result.to_dict()) if as_json else trends_as_text(result))
 
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -147,48 +147,52 @@ def trends_as_text(trends: Trends) -> str:
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
-def _name(one: Trend) -> str:
+def _name(trend: Trend) -> str:
     from mediaan.studies.compare.sentences import is_proxy
 
     subject = (
-        f"{one.aoi_type}: {one.title}" if one.aoi_type else one.title + (" (estimate)" if is_proxy(one.metric) else "")
+        f"{trend.aoi_type}: {trend.title}"
+        if trend.aoi_type
+        else trend.title + (" (estimate)" if is_proxy(trend.metric) else "")
     )
-    return f"{subject}, {one.group}" if one.group else subject
+    return f"{subject}, {trend.group}" if trend.group else subject
 
 
-def _cells(one: Trend, trends: Trends) -> list[str]:
+def _cells(trend: Trend, trends: Trends) -> list[str]:
     numbers: tuple[float | None, ...]
     if trends.split is None:
-        numbers = one.periods[0].mean, one.periods[-1].mean, one.slope, one.slope_lo, one.slope_hi
+        numbers = trend.periods[0].mean, trend.periods[-1].mean, trend.slope, trend.slope_lo, trend.slope_hi
     else:
-        before, after = (one.line[0], one.line[-1]) if one.line else (None, None)
-        numbers = before, after, one.change, one.change_lo, one.change_hi
-    decimals = 2 if one.unit in ("s", "ratio") else 1
+        before, after = (trend.line[0], trend.line[-1]) if trend.line else (None, None)
+        numbers = before, after, trend.change, trend.change_lo, trend.change_hi
+    decimals = 2 if trend.unit in ("s", "ratio") else 1
     *ends, lo, hi = (
         "-" if number is None else f"{number:{sign}.{decimals}f}"
         for number, sign in zip(numbers, ("", "", "+", "+", "+"), strict=True)
     )
-    if not one.line:
-        verdict = one.reason or ""
-    elif one.verdict != "no_trend":
-        verdict = one.verdict
+    if not trend.line:
+        verdict = trend.reason or ""
+    elif trend.verdict != "no_trend":
+        verdict = trend.verdict
     else:
-        apart = one.change_lo is not None and one.change_hi is not None and not one.change_lo <= 0 <= one.change_hi
-        among = f" among {one.n_trends} lines" if apart and one.n_trends > 1 else ""
+        apart = (
+            trend.change_lo is not None and trend.change_hi is not None and not trend.change_lo <= 0 <= trend.change_hi
+        )
+        among = f" among {trend.n_trends} lines" if apart and trend.n_trends > 1 else ""
         verdict = f"no clear {'change' if trends.split else 'trend'}{among}"
-    return [_name(one), str(one.n), sparkline(one, trends), *ends, f"[{lo}, {hi}]" if one.line else "", verdict]
+    return [_name(trend), str(trend.n), sparkline(trend, trends), *ends, f"[{lo}, {hi}]" if trend.line else "", verdict]
 
 
-def sparkline(one: Trend, trends: Trends) -> str:
+def sparkline(trend: Trend, trends: Trends) -> str:
     """Draw means as bars, a dot where a period has no media; scaled to the intervals, so that chance looks flat.
 
     The last `_WIDEST` periods, where there are more.
     """
     from mediaan.studies.trend.periods import calendar
 
-    ends = [end for period in one.periods for end in (period.mean, period.lo, period.hi) if end is not None]
+    ends = [end for period in trend.periods for end in (period.mean, period.lo, period.hi) if end is not None]
     low, high = min(ends), max(ends)
-    means = {period.period: period.mean for period in one.periods}
+    means = {period.period: period.mean for period in trend.periods}
     bars = ""
     for part in calendar(trends.first, trends.last, trends.period, trends.split)[-_WIDEST:]:
         if part.name not in means:

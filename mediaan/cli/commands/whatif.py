@@ -133,7 +133,7 @@ def in_order(order: Sequence[str], given: dict[str, tuple[Any, ...]]) -> list[Ed
     from mediaan.errors import UsageError
     from mediaan.types.edits import Edit
 
-    values = {name: iter(said) for name, said in given.items()}
+    values = {name: iter(listed) for name, listed in given.items()}
     edits = []
     for action in order:
         match action, next(values[action]):
@@ -195,8 +195,8 @@ def whatif_as_text(result: WhatIf, *, everything: bool = False) -> str:
 def _rows(result: WhatIf, *, everything: bool) -> tuple[list[_Row], int]:
     """Return rows to show, and how many are left out."""
     shown, quiet = list[_Row](), 0
-    own = [(change.metric, change) for change in result.changes if change.aoi_id is None]
-    for name, changes in (("", own), *_of_areas(result)):
+    of_medium = [(change.metric, change) for change in result.changes if change.aoi_id is None]
+    for name, changes in (("", of_medium), *_of_areas(result)):
         told = [_cells(metric, change) for metric, change in changes if everything or change.is_told]
         quiet += len(changes) - len(told)
         if name and told:
@@ -215,11 +215,11 @@ def _of_areas(result: WhatIf) -> Iterator[tuple[str, list[tuple[str, Change]]]]:
         counts[aoi.type] += 1
         label = f" {aoi.label[:30]!r}" if aoi.label and aoi.label != aoi.type else ""
         names[aoi.aoi_id] = f"{aoi.type}:{counts[aoi.type]}{label}"
-    for aoi, found in sorted(areas, key=lambda area: area[0].aoi_id not in result.touched):
+    for aoi, values in sorted(areas, key=lambda area: area[0].aoi_id not in result.touched):
         removed = " (removed)" if result.removed(aoi.aoi_id) else ""
         yield (
             f"{names[aoi.aoi_id]}{removed}",
-            [(f"  {shown}", found[metric, "total"]) for metric, shown in _SHOWN.items()],
+            [(f"  {shown}", values[metric, "total"]) for metric, shown in _SHOWN.items()],
         )
 
 

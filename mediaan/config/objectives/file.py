@@ -72,12 +72,12 @@ def _listed(categories: Any) -> Any:
 def _target_complaints(key: str, categories: Any) -> Iterator[str]:
     """Yield what is wrong with the score that a target names, and with its categories."""
     if key not in target_keys():
-        of_areas = [known for known in target_keys() if known.endswith(f".{key}")]
+        of_areas = [target for target in target_keys() if target.endswith(f".{key}")]
         prefix = key.rpartition(".")[0]
         if of_areas:
             yield f"{key} is a score of areas; write of which, such as {target_key(key, 'branding')}"
         elif prefix in AOI_TYPES or not prefix:
-            group = [known for known in target_keys() if known.rpartition(".")[0] == prefix]
+            group = [target for target in target_keys() if target.rpartition(".")[0] == prefix]
             yield f"{describe_value(key)} is no score{_which(key, group)}"
         else:
             yield f"{describe_value(prefix)} is no type of area{_which(prefix, AOI_TYPES)}"
@@ -95,8 +95,8 @@ def _target_complaints(key: str, categories: Any) -> Iterator[str]:
         yield f"{', '.join(sort_categories(categories))} do not adjoin; write [{', '.join(between)}], or fewer"
 
 
-def _which(word: str, known: Sequence[str]) -> str:
-    return did_you_mean(word, known) or f"; there are {', '.join(known)}"
+def _which(word: str, choices: Sequence[str]) -> str:
+    return did_you_mean(word, choices) or f"; there are {', '.join(choices)}"
 
 
 def _refusal(text: str) -> PydanticCustomError:
@@ -163,7 +163,7 @@ class ObjectivesConfig(StrictModel):
     @property
     def vocabulary(self) -> Vocabulary:
         """Valid words in this file."""
-        return self.values.vocabulary.extended({"placement": [one.name for one in self.placements]})
+        return self.values.vocabulary.extended({"placement": [placement.name for placement in self.placements]})
 
     @property
     def settings(self) -> dict[KeyPath, Objective]:
@@ -254,11 +254,11 @@ def restore_objectives(content: Mapping[str, Any]) -> ObjectivesConfig:
     """
     vocabulary = _vocabulary(content.get("values", {}), content.get("placements", []))
     table = content.get("table")
-    known = dict(content)
+    settings = dict(content)
     if table is not None:
         rows = {key: Objective.model_validate(row, context=vocabulary) for key, row in table["rows"].items()}
-        known["table"] = ObjectiveTable(Path(table["path"]), rows, table["lines"])
-    return ObjectivesConfig.model_validate(known, context=vocabulary)
+        settings["table"] = ObjectiveTable(Path(table["path"]), rows, table["lines"])
+    return ObjectivesConfig.model_validate(settings, context=vocabulary)
 
 
 def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tuple[str, ...]:
@@ -315,7 +315,7 @@ def load_objectives(path: Path) -> ObjectivesConfig:
     content: Any = document.content
     if isinstance(content, dict):
         loaded = {"values": values, "placements": placements, "table": table}
-        content = content | {key: one for key, one in loaded.items() if key in content}
+        content = content | {key: value for key, value in loaded.items() if key in content}
     try:
         config = ObjectivesConfig.model_validate(content, context=vocabulary)
     except ValidationError as error:
@@ -394,9 +394,9 @@ def _load_table(file: Path, vocabulary: Vocabulary, folder: Path) -> ObjectiveTa
     table = load_objective_table(file, vocabulary)
     named = {row.benchmark for row in table.rows.values()}
     wrong = {written: _benchmark_complaint(written, folder) for written in named}
-    said = [(table.lines[key], "benchmark", wrong[row.benchmark]) for key, row in table.rows.items()]
-    said += [(table.lines[key], "brand_kit", _kit_complaint(row, folder)) for key, row in table.rows.items()]
-    problems = [(line, column, complaint) for line, column, complaint in said if complaint]
+    complaints = [(table.lines[key], "benchmark", wrong[row.benchmark]) for key, row in table.rows.items()]
+    complaints += [(table.lines[key], "brand_kit", _kit_complaint(row, folder)) for key, row in table.rows.items()]
+    problems = [(line, column, complaint) for line, column, complaint in complaints if complaint]
     if problems:
         raise UsageError(list_problems(str(file), problems), code="config_invalid")
     return replace(table, rows={key: _kit_located(row, folder) for key, row in table.rows.items()})
@@ -426,16 +426,16 @@ def _benchmark_complaint(written: str | None, folder: Path) -> str | None:
     if written.endswith(_NORM_SET_SUFFIX):
         choice = benchmark_choice(written, folder)
         return None if Path(choice).is_file() else f"there is no file {choice}; write the path of a norm set, or a name"
-    known = tuple(list_norm_sets())
-    if written in known:
+    norm_sets = tuple(list_norm_sets())
+    if written in norm_sets:
         return None
-    there = f"; there are {', '.join(known)}, none, and files ({_NORM_SET_SUFFIX})"
-    return f"{describe_value(written)} is no known norm set{did_you_mean(written, known) or there}"
+    there = f"; there are {', '.join(norm_sets)}, none, and files ({_NORM_SET_SUFFIX})"
+    return f"{describe_value(written)} is no known norm set{did_you_mean(written, norm_sets) or there}"
 
 
 def _load_placements(file: Path, vocabulary: Vocabulary) -> object:
     """Load placements from a file of their own, which several objectives may share."""
-    return [one.model_dump(exclude_unset=True) for one in load_placements(file, vocabulary)]
+    return [placement.model_dump(exclude_unset=True) for placement in load_placements(file, vocabulary)]
 
 
 def _vocabulary(values: object, placements: object = ()) -> Vocabulary:
@@ -445,6 +445,6 @@ def _vocabulary(values: object, placements: object = ()) -> Vocabulary:
         lists = {kind: words for kind, words in values.items() if kind in EXTENDABLE and isinstance(words, list)}
     words = {kind: [word for word in listed if isinstance(word, str)] for kind, listed in lists.items()}
     if isinstance(placements, list):
-        names = [one.get("name") for one in placements if isinstance(one, dict)]
+        names = [placement.get("name") for placement in placements if isinstance(placement, dict)]
         words["placement"] = [name for name in names if isinstance(name, str)]
     return BUILT_IN_VOCABULARY.extended(words)

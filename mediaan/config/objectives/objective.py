@@ -137,7 +137,7 @@ def read_brand(brand: str | Brand | Mapping[str, Any]) -> Brand:
     if "logos" in content:
         logos = content["logos"]
         listed = logos if isinstance(logos, (list, tuple)) else [logos]
-        content["logos"] = [str(one) if isinstance(one, Path) else one for one in listed]
+        content["logos"] = [str(logo) if isinstance(logo, Path) else logo for logo in listed]
     try:
         return BrandSettings.model_validate(content).located(Path())
     except ValidationError as error:
@@ -147,7 +147,7 @@ def read_brand(brand: str | Brand | Mapping[str, Any]) -> Brand:
 
 def _complaints(error: ValidationError, model: type[StrictModel]) -> str:
     problems = validation_problems(error, model)
-    return "; ".join(": ".join(filter(None, (format_key_path(one.path), one.text))) for one in problems)
+    return "; ".join(": ".join(filter(None, (format_key_path(problem.path), problem.text))) for problem in problems)
 
 
 def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
@@ -205,9 +205,9 @@ def _raise_if(complaint: str | None) -> None:
         raise PydanticCustomError("unknown_value", "{text}", {"text": complaint})
 
 
-def _spelled(word: str, known: Iterable[str], info: ValidationInfo) -> str:
+def _spelled(word: str, words: Iterable[str], info: ValidationInfo) -> str:
     """Return the known word that is meant: people may write `Facebook`; requests over HTTP are taken literally."""
-    return match_known(word, tuple(known)) if _written_by_people(info) else word
+    return match_known(word, tuple(words)) if _written_by_people(info) else word
 
 
 def _written_by_people(info: ValidationInfo) -> bool:
@@ -324,8 +324,8 @@ class SharedObjective(StrictModel):
         if not isinstance(value, str):
             return value
         category, slash, subcategory = value.partition("/")
-        known = _vocabulary(info).words(str(info.field_name))
-        if not slash or _spelled(value, known, info) in known:
+        words = _vocabulary(info).words(str(info.field_name))
+        if not slash or _spelled(value, words, info) in words:
             return {"category": value}
         return {"category": category.strip(), "subcategory": subcategory.strip()}
 
@@ -360,12 +360,12 @@ class Objective(SharedObjective):
         if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
             return value
         vocabulary = _vocabulary(info)
-        found = [_spelled(name.strip(), (*vocabulary.words("placement"), "none"), info) for name in names]
-        if found == ["none"]:
+        spelled = [_spelled(name.strip(), (*vocabulary.words("placement"), "none"), info) for name in names]
+        if spelled == ["none"]:
             return ()
-        for name in found:
+        for name in spelled:
             _raise_if(vocabulary.complaint("placement", name))
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(spelled))
 
 
 def read_objective(objective: Objective | Mapping[str, Any]) -> Objective:

@@ -81,7 +81,7 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
     columns: dict[str, str] = {}
     for name in attributes.columns:
         plain = _plain(name)
-        near = max(_COLUMNS, key=lambda known: SequenceMatcher(None, plain, known).ratio())
+        near = max(_COLUMNS, key=lambda candidate: SequenceMatcher(None, plain, candidate).ratio())
         if plain in columns:
             problems.append((1, name, f"says the same as the column {columns[plain]!r}; keep one"))
         elif plain in _COLUMNS:

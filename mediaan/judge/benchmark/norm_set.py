@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple, cast
-from uuid import UUID
 
 import numpy as np
 
@@ -79,8 +78,6 @@ EXPOSURE_SCORES = {spec.name: spec.unit for spec in (PERCENTAGE_SEEN, TIME_SPENT
 
 AreaScores = Mapping[tuple[str, Window], Float64]
 """Values (n,) of areas by metric and time; NaN where one is undefined."""
-
-_NOBODY = UUID(int=0)
 
 
 class AreaRow(NamedTuple):
@@ -356,8 +353,8 @@ class NormSet(Provenance):
 
     def _unknown(self, type: str, metric: str, metric_time: str, aoi_type: str | None) -> str | None:
         if type not in self._known[0]:
-            known = " and ".join(map(_plural, sorted(self._known[0])))
-            return f"{self.title}: a population of {known or 'no media'}, not of {_plural(type)}"
+            types = " and ".join(map(_plural, sorted(self._known[0])))
+            return f"{self.title}: a population of {types or 'no media'}, not of {_plural(type)}"
         if metric in self.without:
             return f"{self.title}: no benchmark of {metric}, since {self.without[metric]}"
         if (type, metric, metric_time) not in self._known[1]:

@@ -36,7 +36,7 @@ def target_of(
     metric: str,
     aoi_type: str | None = None,
     purpose: str | None = None,
-    own: Mapping[str, Sequence[Category]] | None = None,
+    categories: Mapping[str, Sequence[Category]] | None = None,
 ) -> ScoreTarget:
     """Return the part of its population in which a score should lie.
 
@@ -48,7 +48,7 @@ def target_of(
         Of the AOI; None for a score of the medium.
     purpose : {'brand_building', 'conversion'} or None
         What the medium is for.
-    own : mapping of str to sequence of Category, optional
+    categories : mapping of str to sequence of Category, optional
         The user's targets, by `target_key`; they go before those that ship.
 
     Returns
@@ -64,8 +64,8 @@ def target_of(
     ()
     """
     key = target_key(metric, aoi_type)
-    if own and key in own:
-        return ScoreTarget(sort_categories(own[key]), _USER_TARGET)
+    if categories and key in categories:
+        return ScoreTarget(sort_categories(categories[key]), _USER_TARGET)
     shipped = targets()
     return (
         shipped.get((key, purpose or ANY))

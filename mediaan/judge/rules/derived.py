@@ -10,7 +10,9 @@ from typing import Any
 
 from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.legibility import CRITICAL_PRINT_SIZE_DEG, MIN_PRINT_SIZE_DEG, is_pale, text_legibility
+from mediaan.aoi.scoring.brand_areas import says_brand
 from mediaan.aoi.scoring.film_scores import (
+    BRAND_ATTENTION,
     LONG_ENOUGH,
     WORDS,
     WORDS_PER_S,
@@ -115,6 +117,7 @@ def with_derived_scores(result: Result, film: Film | None = None, expressions: I
         *result.scores,
         *(of_medium.score for of_medium in evidence if of_medium and of_medium.score),
         *(_film_scores(film) if film else ()),
+        *([_brand_attention(result)] if film is None and BRAND_ATTENTION.name in metrics else ()),
     )
     return replace(result, scores=scores, aois=None if result.aois is None else aois)
 
@@ -169,17 +172,13 @@ def attention_lead(result: Result, aoi_type: str | None = None, least: float = S
     return Evidence(Score.of(ATTENTION_LEAD, lead, (lead - arm, lead + arm)), first)
 
 
-NAMED, NAMED_IN_CALL = 0.5, 0.25
-"""Least share of a text, and of a call to action such as an address, that a brand's name takes so that who sees it sees
-the name. In a headline it is always seen."""
-
-
 def brand_areas(result: Result, least: float) -> list[Aoi]:
     """Return the marks of the brand, its packs, and texts that say little more than its name."""
     areas = [area for area in counted_areas(result.aois or (), "branding") if is_sure(area, least)]
     packs = (area for area in counted_areas(result.aois or (), "product") if area.shows_brand and is_sure(area, least))
     areas += packs
-    return areas + [area for area in texts_with_name(result) if area not in areas and _says_little_more(area, result)]
+    spellings = result.brand.spellings if result.brand else ()
+    return areas + [area for area in result.aois or () if area not in areas and says_brand(area, spellings)]
 
 
 def texts_with_name(result: Result) -> list[Aoi]:
@@ -187,14 +186,6 @@ def texts_with_name(result: Result) -> list[Aoi]:
     brand = result.brand
     names = brand.spellings if brand else ()
     return [area for area in result.aois or () if names_brand(area.words, names)]
-
-
-def _says_little_more(area: Aoi, result: Result) -> bool:
-    """Tell whether a text that names the brand is little more than its name."""
-    brand = result.brand
-    assert brand is not None
-    least = {"headline_text": 0.0, "call_to_action": NAMED_IN_CALL}.get(area.type, NAMED)
-    return least * len(area.words or "") <= min(len(name) for name in brand.spellings)
 
 
 def areas_of(result: Result, aoi_type: str | None, least: float) -> list[Aoi]:
@@ -295,6 +286,18 @@ EVIDENCE_OF: Mapping[str, Callable[..., Evidence | None]] = {
 }
 """Functions that find a score for checks, by its name, from a result, a type of area and the least confidence of areas;
 all other scores are those of the medium, or of its main area."""
+
+
+def _brand_attention(result: Result) -> Score:
+    """Return the share of attention on the brand of an image; a brand that was not named may be overlooked."""
+    value, reason = result.brand_attention, None
+    if value is None and "branding" not in result.looked_for:
+        reason = "Areas of the type branding were not looked for in it."
+    elif value is None and result.brand_known:
+        value = 0.0
+    elif value is None:
+        reason = f"No brand was found, {OVERLOOKED_BRAND}."
+    return Score.of(BRAND_ATTENTION, value, reason=reason)
 
 
 def _film_scores(film: Film) -> Iterator[Score]:

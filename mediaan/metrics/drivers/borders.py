@@ -8,10 +8,8 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from mediaan.types.aoi import Box
+from mediaan.types.aoi import FULL_FRAME, Box
 from mediaan.types.arrays import Bool, Float64, UInt8
-
-FULL_FRAME = Box(0.0, 0.0, 1.0, 1.0)
 
 # Code values, the largest of three channels: what compression leaves of one colour, and what is certainly another.
 _SAME, _OTHER = 10, 16

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import cv2
 import numpy as np
 
-from mediaan.metrics.drivers.borders import FULL_FRAME, content_box
+from mediaan.metrics.drivers.borders import content_box
 from mediaan.metrics.drivers.clutter import feature_congestion_map
 from mediaan.metrics.drivers.colour import (
     colour_count,
@@ -21,7 +21,7 @@ from mediaan.metrics.drivers.colour import (
 from mediaan.metrics.drivers.contours import contour_congestion, contour_density, contour_weakness, contours
 from mediaan.metrics.drivers.layout import region_count, symmetry, white_space
 from mediaan.metrics.drivers.text import inside_text, letter_count, outside_text, text_height
-from mediaan.types.aoi import Box
+from mediaan.types.aoi import FULL_FRAME, Box
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Appearance
 from mediaan.types.media import ViewSpec

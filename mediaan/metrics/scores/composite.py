@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import cv2
 import numpy as np
 
-from mediaan.metrics.drivers.measure import Drivers
 from mediaan.metrics.scales import Scales, percentile
+from mediaan.metrics.scores.concentration import concentration
 from mediaan.metrics.scores.contributions import contribution, largest_contributions
-from mediaan.metrics.scores.focus import concentration
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import Densities
 from mediaan.types.metrics import Contribution, MetricSpec, Score
+
+if TYPE_CHECKING:
+    from mediaan.metrics.drivers.measure import Drivers
 
 Values = Mapping[str, float | None]
 TYPICAL = 0.5

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import median
+from typing import TYPE_CHECKING
 
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
-from mediaan.metrics.scales import Scales
 from mediaan.types.metrics import Contribution
+
+if TYPE_CHECKING:
+    from mediaan.metrics.scales import Scales
 
 _FEWEST, _MOST, _SMALL = 3, 5, 1.0
 

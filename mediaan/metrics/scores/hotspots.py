@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from mediaan.metrics.drivers.borders import FULL_FRAME
-from mediaan.metrics.drivers.measure import Drivers
-from mediaan.metrics.scales import Scales
+from mediaan.types.aoi import FULL_FRAME
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import Densities
 from mediaan.types.metrics import MetricSpec, Score
+
+if TYPE_CHECKING:
+    from mediaan.metrics.drivers.measure import Drivers
+    from mediaan.metrics.scales import Scales
 
 Cells = npt.NDArray[np.intp]
 

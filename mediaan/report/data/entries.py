@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 from uuid import UUID
 
@@ -19,14 +19,12 @@ from mediaan.judge.checks.verdict import CheckCounts
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, EncodedRange, RangeEncoder
 from mediaan.report.data.scan import count_distinct, scan
-from mediaan.report.data.selection import Selection
 from mediaan.report.detail.areas import most_seen_first
 from mediaan.report.detail.placements import PlacementData, placements_data
 from mediaan.report.detail.timeline import ScoreTimeline, most_points, score_timeline
 from mediaan.report.detail.tracks import AreaTrack
 from mediaan.report.formatting import plus_minus
 from mediaan.run.objectives import Objective
-from mediaan.run.reader import Run
 from mediaan.run.results import RESULT_TABLES, read_outcomes
 from mediaan.run.tables.reading import table_rows
 from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi
@@ -36,6 +34,10 @@ from mediaan.types.densities import Window
 from mediaan.types.media import Problem
 from mediaan.types.metrics import Score
 from mediaan.types.result import Failed, Result
+
+if TYPE_CHECKING:
+    from mediaan.report.data.selection import Selection
+    from mediaan.run.reader import Run
 
 _IMAGES = {".jpg", ".jpeg", ".webp", ".png"}  # densities are in the same table
 _ANIMATIONS = {"gif", "webp", "apng", "png"}
@@ -168,6 +170,12 @@ class MediumEntry:
     def brand_missing(self) -> str | None:
         """That the brand was not found, in a sentence; None where it was, or nobody looked for one."""
         return next((problem.message for problem in self.problems if problem.code == BRAND_NOT_FOUND), None)
+
+    @property
+    def brand_attention(self) -> str | None:
+        """How much attention the brand of an image gets, in words; None where it has no area of it."""
+        share = self.result.brand_attention if self.result else None
+        return None if share is None else f"{share:.1f} % of attention"
 
     @property
     def purpose(self) -> str | None:

@@ -97,7 +97,7 @@ def _rounded(value: float | None) -> float | None:
 
 def agreement_data(metric: str) -> Mapping[str, str]:
     """Return how well a score agrees with people, in words by domain; ``any`` for pictures of every domain."""
-    return {found.domain or "any": found.text for found in agreements(metric)}
+    return {grade.domain or "any": grade.text for grade in agreements(metric)}
 
 
 def areas_data(entries: Iterable[MediumEntry], specs: Sequence[MetricSpec]) -> Mapping[str, Any]:

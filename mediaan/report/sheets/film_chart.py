@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mediaan.report.sheets.film_sheet import FilmSheet
 from mediaan.report.sheets.placement import AREA_COLOURS, SlideBox
 from mediaan.report.sheets.text_fit import cut_to_line, text_width
 from mediaan.types.arrays import Float64
+
+if TYPE_CHECKING:
+    from mediaan.report.sheets.film_sheet import FilmSheet
 
 CURVE_LOOKS = {
     "Focus": ("4338CA", ""),

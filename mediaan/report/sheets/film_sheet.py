@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import numpy as np
@@ -17,7 +18,6 @@ from mediaan.aoi.scoring.film_scores import (
     reading_s,
 )
 from mediaan.aoi.scoring.screen_time import OPENING_S, Span, seconds_within
-from mediaan.report.data.entries import MediumEntry
 from mediaan.report.detail.timeline import ScoreTimeline
 from mediaan.report.detail.tracks import AreaTrack
 from mediaan.report.formatting import digits
@@ -26,6 +26,9 @@ from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import Float64
 from mediaan.types.metrics import Scene, Score
+
+if TYPE_CHECKING:
+    from mediaan.report.data.entries import MediumEntry
 
 MOST_FRAMES = 6
 """Key frames on a slide or a page: more would be too small to see anything."""

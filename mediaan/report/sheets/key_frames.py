@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 import av
 from av.error import FFmpegError
 
 from mediaan.report.sheets.film_sheet import scene_title
-from mediaan.report.sheets.medium_sheet import MediumSheet
 from mediaan.storage import Storage
 from mediaan.types.aoi import Aoi
 from mediaan.types.metrics import Scene
+
+if TYPE_CHECKING:
+    from mediaan.report.sheets.medium_sheet import MediumSheet
 
 _QUALITY = 88  # of JPEG
 _PREVIEW = "preview_heat"

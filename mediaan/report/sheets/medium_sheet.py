@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mediaan.judge.checks.wording import place_words
 from mediaan.metrics import METRICS
 from mediaan.metrics.agreement import agreement, agreements
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.report.data.benchmark_ranges import BENCHMARK_NOUNS, segment_words
-from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
 from mediaan.report.detail.remarks import calibration_remark
@@ -26,6 +25,9 @@ from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckStatus, Verdict
 from mediaan.types.result import Result
+
+if TYPE_CHECKING:
+    from mediaan.report.data.contents import RunContents
 
 VERDICT_MARKS = WORDS["verdict_signs"]
 
@@ -203,7 +205,7 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
     platform = (entry.objective.get("platform") or "").replace("_", " ")
     facts = [
         f"for {purpose}" if purpose else "no purpose stated",
-        f"brand: {entry.brand}" if entry.brand else "",
+        ", ".join(filter(None, (f"brand: {entry.brand}", entry.brand_attention))) if entry.brand else "",
         f"platform: {platform}" if platform else f"taken as seen {place_words(entry.result.platform, assumed=True)}",
         entry.kind or "",
         "" if medium.duration_s is None else duration(medium.duration_s),
@@ -259,8 +261,8 @@ def agreement_words(metric: str, result: Result | None) -> str:
     """Say how well a score agrees with people on media like this one, as the page's script does."""
     if result is None or result.moves:
         return ""
-    if found := agreement(metric, result.domain):
-        return f"Agreement with people: {found.text}."
+    if grade := agreement(metric, result.domain):
+        return f"Agreement with people: {grade.text}."
     kind = "" if not agreements(metric) else f" on {f'{result.domain}s' if result.domain else 'such images'}"
     return f"It was not compared with people{kind}."
 
@@ -279,8 +281,8 @@ def agreement_line(titles: Mapping[str, str], result: Result | None) -> str:
         return "How well scores of videos agree with people was not measured."
     by_grade: dict[str, list[str]] = {}
     for name, title in titles.items():
-        found = agreement(name, result.domain)
-        by_grade.setdefault(found.grade if found else "not compared", []).append(title.lower())
+        agreed = agreement(name, result.domain)
+        by_grade.setdefault(agreed.grade if agreed else "not compared", []).append(title.lower())
     parts = [f"{grade}: {', '.join(names)}" for grade, names in sorted(by_grade.items())]
     return f"Agreement with people on such images, from A to D: {'; '.join(parts)}."
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 from markupsafe import Markup
 
 from mediaan.metrics.agreement import agreement_text
 from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
-from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.rankings import ScoreDistribution, ScoreRanking, Standing, distribution, read_ranking
 from mediaan.report.formatting import position
 from mediaan.types.metrics import MetricSpec, range_text
+
+if TYPE_CHECKING:
+    from mediaan.report.data.entries import MediumEntry
 
 _WIDTH, _HEIGHT = 200.0, 48.0  # of a histogram, in its own units
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mediaan.brand.campaign import proposal_sentences
-from mediaan.report.data.contents import RunContents
-from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
 from mediaan.report.summary.medium import MediumSummary, Reason, Reasons, summarize_medium
 from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
 from mediaan.run.objectives import distinct_objectives
 from mediaan.types.checks import Verdict
+
+if TYPE_CHECKING:
+    from mediaan.report.data.contents import RunContents
+    from mediaan.report.data.entries import MediumEntry
 
 
 class Noun(NamedTuple):

@@ -58,6 +58,7 @@ class ServedPage:
     areas: str  # address at which AOIs are saved and looked for
     medium: str  # address of what is known of the medium
     home: str  # address of the list of media
+    review: str  # address of the questions about the medium
 
     @property
     def json(self) -> str:

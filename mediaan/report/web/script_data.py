@@ -176,6 +176,7 @@ def _entry_data(
         "brand": entry.brand,
         "platform": entry.objective.get("platform"),
         "brand_missing": entry.brand_missing,
+        "brand_attention": entry.brand_attention,
         "maps": embedded.maps_of(entry),
         "videos": embedded.videos_of(entry),
         "left_out": embedded.left_out(entry),

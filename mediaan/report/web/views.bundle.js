@@ -189,42 +189,42 @@ function showLast(){let goOn=()=>{goToFirstOpen(review),show()};return showProgr
 review).length,last:last(),undo:undo2,goOn})}function prefetch(){let wanted=openQuestions(review).filter(question=>review.
 questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);for(let address of wanted)pictures.
 has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(
-address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(
-review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),
-show()}function pick(number){picture2.picked().length||picture2.drawn().length?picture2.toggle(number):answer("pick",{numbers:[
-number]})}function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.length)return answer("draw",
-{numbers,boxes});if(numbers.length)return answer("pick",{numbers});if(picture2.isDrawing())return say2("Draw a box first\
-, or leave drawing.");let proposed=proposedAnswer(shownQuestion(review));return proposed==="pick"?pick(1):proposed==="co\
-nfirm_all"?answer("confirm_all"):say2(`${shownQuestion(review).proposals.length?"Which one? Press its number, draw it":"\
-Nothing is proposed: draw it"} (D), or answer that there is none (N).`)}function draw(){picture2.draw(),(picture2.isDrawing()?
-picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=!on,panel.brand.
-setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(panel.brandForm.
-hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(review);
-return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder==="./"?"this folder":
-folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture2.
-picked(),boxes:picture2.drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().length?say2("Conf\
-irm or undo what is drawn first."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&picture2.cancel())
-return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say2("Nothing t\
-o undo.");let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),
-show(),say2(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;
-let before=review.questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===
-null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.
-medium_id===reply.medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.
-status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:
-[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.
-error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(
-problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.load().catch(
-()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}function refresh(data){
-let before=shownQuestion(review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(review);return now?.
-id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),showProgress())}
-let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo2,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={
-u:undo2,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&
-escape();if(event.target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.
-key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;
-let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(
-Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?
-KEYS:END_KEYS)[key];return act!==void 0&&run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.
-hidden?picture2.cancel()&&run(()=>panel.heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){
+address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed,proposals}=shownQuestion(
+review),body={question:id,answer:kind,numbers,boxes,shown:proposals.map(({box})=>box),type,brand:brand??proposed};takeAnswer(
+review,body),queue.push(body),show()}function pick(number){picture2.picked().length||picture2.drawn().length?picture2.toggle(
+number):answer("pick",{numbers:[number]})}function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.
+length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{numbers});if(picture2.isDrawing())return say2(
+"Draw a box first, or leave drawing.");let proposed=proposedAnswer(shownQuestion(review));return proposed==="pick"?pick(
+1):proposed==="confirm_all"?answer("confirm_all"):say2(`${shownQuestion(review).proposals.length?"Which one? Press its n\
+umber, draw it":"Nothing is proposed: draw it"} (D), or answer that there is none (N).`)}function draw(){picture2.draw(),
+(picture2.isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.
+hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(
+panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(
+review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder==="./"?"this\
+ folder":folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_fo\
+lder",{numbers:picture2.picked(),boxes:picture2.drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().
+length?say2("Confirm or undo what is drawn first."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&
+picture2.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say2(
+"Nothing to undo.");let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.
+hidden=!0),show(),say2(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.
+hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||
+request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(
+review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){
+let changes=before.status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(
+before)," → "]:[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},
+drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(
+...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.
+load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}
+function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(
+review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),
+showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo2,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(
+1)},END_KEYS={u:undo2,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key===
+"Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.
+toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.
+key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||
+run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button, a")||event.repeat)return!1;
+let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&run(act)}function run(act){return act(),!0}function escape(){return panel.
+brandForm.hidden?picture2.cancel()&&run(()=>panel.heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){
 return shownQuestion(review).proposals.some(proposal=>proposal.number===number)?several?picture2.toggle(number):pick(number):
 say2(`There is no proposal ${number}.`)}function onKey2(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener(
 "keydown",onKey2);!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.
@@ -295,28 +295,29 @@ ${lines}
 `)}
 }
 `}var areasFile=saved=>recordsFile(saved.map(draft=>[draft.medium,areaRecords(draft)]));function saveDrafts(saved){downloadFile(
-"areas.json",[areasFile(saved)],"application/json");for(let draft of saved)draft.saved=draft.list;keepDrafts()}var backends=new Map,unsaved=!1,questionsAbout=medium=>served||!medium.maps.original||medium.scoring==="no_densities"?[]:
-medium.questions??[];function wholeQuestions(medium){let{id,width,height,brand,verdict,paths}=medium,areas=runAreas(medium).
-map((area,i)=>({number:i+1,box:placeOf(area.box),type:area.type,label:area.label,confidence:area.confidence??null,area_id:area.
-id})),facts={medium_id:id,path:paths[0],folder:"",picture:imageOf(medium,"original"),width,height,brand,verdict:{status:verdict,
-text:report.words.verdicts[verdict]},areas};return questionsAbout(medium).map(question=>({...question,...facts}))}function showQuestionsButton(medium){
-let n=questionsAbout(medium).length;byId("answer-questions").hidden=n===0,byId("answer-questions").textContent=`Answer ${n===
-1?"a question":`${n} questions`} about its areas`}function backendOf(medium){if(!backends.has(medium.id)){let records=()=>areaRecords(
-draftOf(medium)).map(record=>({...record,is_text:runAreas(medium).some(({id,text})=>id===record.aoi_id&&text)}));backends.
-set(medium.id,fileBackend(medium.name,wholeQuestions(medium),records))}return backends.get(medium.id)}function saveAnswers(){
-let entries=report.media.filter(({id})=>backends.get(id)?.records().size).map(medium=>[medium,backends.get(medium.id).records().
-get(medium.id).map(({is_text:_,...record})=>record.label?{...record,label:shortLabel(record.label)}:record)]);downloadFile(
-"areas.json",[recordsFile(entries)],"application/json"),unsaved=!1}function savingWords(){let save=element("button",{type:"\
-button",className:"primary"},"Save the answers"),copy=element("button",{type:"button"},"Copy"),how=element("p",{hidden:!0},
-"Saved as ",element("strong",{},"areas.json"),". To put the answers into the run, and to update verdicts, use: ",element(
-"code",{},applyCommand())," ",copy);return save.addEventListener("click",()=>{saveAnswers(),how.hidden=!1}),copy.addEventListener(
-"click",()=>copyText(copy,applyCommand(),"Copying is blocked here: select the text")),element("div",{className:"review-s\
-aving"},element("p",{},"Verdicts change once the answers are in the run. You can answer about other files first: one fil\
-e takes all."),save,how)}function openQuestions2(){let backend=backendOf(openMedium());byId("review").replaceChildren(),
-byId("questions").showModal(),showReview(byId("review"),{...backend,answer(body){return unsaved=!0,backend.answer(body)}},
-savingWords)}function wireAnswers(){byId("answer-questions").addEventListener("click",openQuestions2),byId("close-questi\
-ons").addEventListener("click",()=>byId("questions").close()),byId("questions").addEventListener("close",()=>byId("revie\
-w").replaceChildren()),addEventListener("beforeunload",event=>{unsaved&&event.preventDefault()})}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
+"areas.json",[areasFile(saved)],"application/json");for(let draft of saved)draft.saved=draft.list;keepDrafts()}var backends=new Map,unsaved=!1,questionsAbout=medium=>served&&!medium.areas.length||!medium.maps.original||medium.scoring===
+"no_densities"?[]:medium.questions??[];function wholeQuestions(medium){let{id,width,height,brand,verdict,paths}=medium,areas=runAreas(
+medium).map((area,i)=>({number:i+1,box:placeOf(area.box),type:area.type,label:area.label,confidence:area.confidence??null,
+area_id:area.id})),facts={medium_id:id,path:paths[0],folder:"",picture:imageOf(medium,"original"),width,height,brand,verdict:{
+status:verdict,text:report.words.verdicts[verdict]},areas};return questionsAbout(medium).map(question=>({...question,...facts}))}
+function showQuestionsButton(medium){let n=questionsAbout(medium).length;byId("answer-questions").hidden=n===0,byId("ans\
+wer-questions").textContent=`Answer ${n===1?"a question":`${n} questions`} about its areas`}function backendOf(medium){if(!backends.
+has(medium.id)){let records=()=>areaRecords(draftOf(medium)).map(record=>({...record,is_text:runAreas(medium).some(({id,
+text})=>id===record.aoi_id&&text)}));backends.set(medium.id,fileBackend(medium.name,wholeQuestions(medium),records))}return backends.
+get(medium.id)}function saveAnswers(){let entries=report.media.filter(({id})=>backends.get(id)?.records().size).map(medium=>[
+medium,backends.get(medium.id).records().get(medium.id).map(({is_text:_,...record})=>record.label?{...record,label:shortLabel(
+record.label)}:record)]);downloadFile("areas.json",[recordsFile(entries)],"application/json"),unsaved=!1}function savingWords(){
+let save=element("button",{type:"button",className:"primary"},"Save the answers"),copy=element("button",{type:"button"},
+"Copy"),how=element("p",{hidden:!0},"Saved as ",element("strong",{},"areas.json"),". To put the answers into the run, an\
+d to update verdicts, use: ",element("code",{},applyCommand())," ",copy);return save.addEventListener("click",()=>{saveAnswers(),
+how.hidden=!1}),copy.addEventListener("click",()=>copyText(copy,applyCommand(),"Copying is blocked here: select the text")),
+element("div",{className:"review-saving"},element("p",{},"Verdicts change once the answers are in the run. You can answe\
+r about other files first: one file takes all."),save,how)}function openQuestions2(){if(served)return location.assign(served.
+review);let backend=backendOf(openMedium());byId("review").replaceChildren(),byId("questions").showModal(),showReview(byId(
+"review"),{...backend,answer(body){return unsaved=!0,backend.answer(body)}},savingWords)}function wireAnswers(){byId("an\
+swer-questions").addEventListener("click",openQuestions2),byId("close-questions").addEventListener("click",()=>byId("que\
+stions").close()),byId("questions").addEventListener("close",()=>byId("review").replaceChildren()),addEventListener("bef\
+oreunload",event=>{unsaved&&event.preventDefault()})}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
 Number(marked2.dataset.area):null};function showHighlight(){let lit=state.pointedArea??state.chosenArea;for(let part of queryAll(
 "#detail [data-area]"))part.classList.toggle("lit",Number(part.dataset.area)===lit);for(let row of byId("area-table").tBodies[0].
 rows)row.classList.toggle("picked",Number(row.dataset.area)===state.chosenArea);for(let host of AREA_HOSTS)byId(host).classList.
@@ -472,18 +473,19 @@ WINDOW_TITLES[time]);return button.dataset.time=time,button.addEventListener("cl
 if(changedDraft(medium))return draftWords(medium);if(served&&medium.areas.length===0)return"None yet. Find brand, produc\
 t, headline, text, faces and people, or draw your own.";let run=query("#areas-overview [data-run]")!==null;return medium.
 areas.length===0&&run?`This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw \
-your own.`:medium.areas.length===0?"None were found. You can draw your own.":`Predicted for a typical viewer.${medium.moves?
-" Choose an area to go to where it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.
-allAreas),byId("more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n}\
- areas`}function toggleMoreAreas(){state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){
-let some=medium.areas.length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;
-byId("brand-missing").hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":
-withFullStop(medium.brand_missing),byId("areas-note").textContent=areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),
-byId("edit-areas").textContent=changedDraft(medium)?"Continue editing":some?"Edit areas":"Draw areas";let heads=[areaHead(
-"name","Area"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));
-let rows2=areaRows(medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.
-slice(FEW_AREAS).forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(
-rows2.length),byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
+your own.`:medium.areas.length===0?"None were found. You can draw your own.":`Predicted for a typical viewer.${medium.brand_attention===
+null?"":` The areas of the brand together get ${medium.brand_attention}.`}${medium.moves?" Choose an area to go to where\
+ it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),byId("more-areas").
+hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}function toggleMoreAreas(){
+state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){let some=medium.areas.
+length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;byId("brand-missing").
+hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":withFullStop(medium.
+brand_missing),byId("areas-note").textContent=areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),byId("edit-ar\
+eas").textContent=changedDraft(medium)?"Continue editing":some?"Edit areas":"Draw areas";let heads=[areaHead("name","Are\
+a"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));let rows2=areaRows(
+medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.slice(FEW_AREAS).
+forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(rows2.length),
+byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
 open]),showShapes(report.media[state.open]),showLanes(report.media[state.open])}function typeButton(type,n){let on=!state.
 hiddenTypes.has(type),button=element("button",{type:"button","aria-pressed":`${on}`},swatch(type),areaTitle.get(type),element(
 "small",{},`${n}`));return button.dataset.type=type,button.addEventListener("click",()=>{toggleType(type),query(`#area-t\

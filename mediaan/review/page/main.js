@@ -1,16 +1,21 @@
 // The page of a review that a server keeps.
 
-import { byId } from "../../report/web/views/core/dom.js";
+import { byId, element } from "../../report/web/views/core/dom.js";
 import { showReview } from "./page.js";
 import { serverBackend } from "./server.js";
 
-const backend = serverBackend(new URLSearchParams(location.search).get("token") ?? "");
+const server = serverBackend(new URLSearchParams(location.search).get("token") ?? "");
 
-showReview(byId("review"), {
-  ...backend,
+/** @type {ReviewBackend} */
+const backend = {
+  ...server,
   async load() {
-    const data = await backend.load();
+    const data = await server.load();
     document.title = byId("title").textContent = data.title;
+    backend.namesBrands = data.namesBrands;
+    if (data.home) byId("kicker").replaceChildren(element("a", { href: data.home }, "All files"));
     return data;
   },
-});
+};
+
+showReview(byId("review"), backend);

@@ -113,8 +113,8 @@ function reviewPage(host, backend, review, last) {
 
   /** @param {AnswerKind} kind @param {{ numbers?: number[]; boxes?: Place[]; brand?: string }} [facts] */
   function answer(kind, { numbers = [], boxes = [], brand } = {}) {
-    const { id, type, brand: proposed } = shownQuestion(review);
-    const body = { question: id, answer: kind, numbers, boxes, type, brand: brand ?? proposed };
+    const { id, type, brand: proposed, proposals } = shownQuestion(review);
+    const body = { question: id, answer: kind, numbers, boxes, shown: proposals.map(({ box }) => box), type, brand: brand ?? proposed };
     takeAnswer(review, body);
     queue.push(body);
     show();

@@ -149,50 +149,52 @@ review),show()};return showProgressAtEnd(),showEnd(panel,review,{skipped:openQue
 function prefetch(){let wanted=openQuestions(review).filter(question=>review.questions.indexOf(question)>review.at).slice(
 0,PREFETCHED).map(question=>question.picture);for(let address of wanted)pictures.has(address)||pictures.set(address,Object.
 assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(address)||pictures.delete(address)}function answer(kind,{
-numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(review),body={question:id,answer:kind,numbers,boxes,
-type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),show()}function pick(number){picture.picked().length||
-picture.drawn().length?picture.toggle(number):answer("pick",{numbers:[number]})}function confirm(){let[numbers,boxes]=[picture.
-picked(),picture.drawn()];if(boxes.length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{
-numbers});if(picture.isDrawing())return say("Draw a box first, or leave drawing.");let proposed=proposedAnswer(shownQuestion(
-review));return proposed==="pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say(`${shownQuestion(review).proposals.
-length?"Which one? Press its number, draw it":"Nothing is proposed: draw it"} (D), or answer that there is none (N).`)}function draw(){
-picture.draw(),(picture.isDrawing()?picture.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.
-brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;
-if(showBrandForm(panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{
-brand,folder}=shownQuestion(review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all fi\
-les in ${folder==="./"?"this folder":folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){
-brand&&answer("brand_for_folder",{numbers:picture.picked(),boxes:picture.drawn(),brand})}function go(by){return!panel.question.
-hidden&&picture.drawn().length?say("Confirm or undo what is drawn first."):(step(review,by),show())}function undo(){if(!panel.
-question.hidden&&picture.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===
-0)return say("Nothing to undo.");let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||
-(panel.error.hidden=!0),show(),say(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){
-panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(
-review,reply)||request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.
-verdict),shownQuestion(review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}function showChange({path,
-verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(
--1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.
-error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),
-show()};panel.error.replaceChildren(...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){
-stale=!1;let data=await backend2.load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===
-void 0&&showProgressAtEnd()}function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),
-returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(
-before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo,Enter:confirm,
-ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(
-review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.
-key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(
-undo);if(asks&&picture.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&
-asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button,\
- a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&run(act)}function run(act){return act(),
-!0}function escape(){return panel.brandForm.hidden?picture.cancel()&&run(()=>panel.heading.focus({preventScroll:!0})):run(
-askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.some(proposal=>proposal.number===number)?
-several?picture.toggle(number):pick(number):say(`There is no proposal ${number}.`)}function onKey(event){if(!host.isConnected||
-panel.end.parentNode!==host)return removeEventListener("keydown",onKey);!event.defaultPrevented&&!event.isComposing&&!event.
-altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend2.namesBrands===!1,layOut(host,panel,picture.frame),
-addEventListener("keydown",onKey),addEventListener("beforeunload",event=>{queue.isEmpty()||event.preventDefault()}),show()}function serverBackend(token){async function ask(method,address,body){let headers={Authorization:`Bearer ${token}`,...body===
+numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed,proposals}=shownQuestion(review),body={question:id,answer:kind,
+numbers,boxes,shown:proposals.map(({box})=>box),type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),show()}
+function pick(number){picture.picked().length||picture.drawn().length?picture.toggle(number):answer("pick",{numbers:[number]})}
+function confirm(){let[numbers,boxes]=[picture.picked(),picture.drawn()];if(boxes.length)return answer("draw",{numbers,boxes});
+if(numbers.length)return answer("pick",{numbers});if(picture.isDrawing())return say("Draw a box first, or leave drawing.");
+let proposed=proposedAnswer(shownQuestion(review));return proposed==="pick"?pick(1):proposed==="confirm_all"?answer("con\
+firm_all"):say(`${shownQuestion(review).proposals.length?"Which one? Press its number, draw it":"Nothing is proposed: dr\
+aw it"} (D), or answer that there is none (N).`)}function draw(){picture.draw(),(picture.isDrawing()?picture.frame:panel.
+heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-\
+expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(panel.brandForm.hidden===!0),panel.
+brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(review);return panel.brandName.
+value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder==="./"?"this folder":folder}`,panel.brandName.
+focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture.picked(),boxes:picture.
+drawn(),brand})}function go(by){return!panel.question.hidden&&picture.drawn().length?say("Confirm or undo what is drawn \
+first."):(step(review,by),show())}function undo(){if(!panel.question.hidden&&picture.cancel())return;let here=review.trail.
+length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say("Nothing to undo.");let body=takeBack(review);
+return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say(here?"Taken back.":"Ta\
+king back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.find(
+({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&
+(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.
+medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.
+status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(
+verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,
+stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,
+drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend2.load().catch(()=>null);data&&
+queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}function refresh(data){let before=shownQuestion(
+review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.
+stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer(
+"none"),d:draw,b:askBrand,u:undo,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo,ArrowLeft:()=>go(
+-1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.
+target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||
+event.metaKey)return key==="z"&&!event.shiftKey&&run(undo);if(asks&&picture.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.
+exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key===
+"Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&
+run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture.cancel()&&run(()=>panel.
+heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.
+some(proposal=>proposal.number===number)?several?picture.toggle(number):pick(number):say(`There is no proposal ${number}\
+.`)}function onKey(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey);
+!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend2.
+namesBrands===!1,layOut(host,panel,picture.frame),addEventListener("keydown",onKey),addEventListener("beforeunload",event=>{
+queue.isEmpty()||event.preventDefault()}),show()}function serverBackend(token){async function ask(method,address,body){let headers={Authorization:`Bearer ${token}`,...body===
 void 0?{}:{"Content-Type":"application/json"}},response=await fetch(address,{method,headers,body:body===void 0?void 0:JSON.
-stringify(body)}).catch(()=>null);if(response===null)throw new Error("mediaan cannot be reached; is the command still ru\
-nning?");let content=await response.json().catch(()=>({}));if(response.status===401||response.status===403)throw new Error(
-"this page may no longer answer; open the address that mediaan printed last");if(!response.ok)throw new Error(content.error?.
-message??content.detail??`mediaan answered ${response.status}`);return content}return{load:()=>ask("GET","api/review"),answer:body=>ask(
-"POST","api/review/answers",body),undo:()=>ask("POST","api/review/undo",{})}}var backend=serverBackend(new URLSearchParams(location.search).get("token")??"");showReview(byId("review"),{...backend,async load(){
-let data=await backend.load();return document.title=byId("title").textContent=data.title,data}});})();
+stringify(body)}).catch(()=>null);if(response===null)throw new Error("mediaan cannot be reached; is it still running?");
+let content=await response.json().catch(()=>({}));if(!response.ok)throw new Error(content.error?.message??content.detail??
+`mediaan answered ${response.status}`);return content}let given=[];return{load:()=>ask("GET","api/review"),async answer(body){
+let reply=await ask("POST","api/review/answers",body);return given.push(reply.answer),reply},async undo(){let reply=await ask(
+"POST","api/review/undo",{answer:given.at(-1)});return given.pop(),reply}}}var server=serverBackend(new URLSearchParams(location.search).get("token")??""),backend={...server,async load(){let data=await server.
+load();return document.title=byId("title").textContent=data.title,backend.namesBrands=data.namesBrands,data.home&&byId("\
+kicker").replaceChildren(element("a",{href:data.home},"All files")),data}};showReview(byId("review"),backend);})();

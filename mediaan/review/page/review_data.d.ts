@@ -50,6 +50,10 @@ interface ReviewData {
   questions: Question[];
   /** Address of the report, where there is one. */
   report?: string | null;
+  /** Address of the list of media, where there is one. */
+  home?: string | null;
+  /** Whether the brand of a folder can be given; it can if nothing says. */
+  namesBrands?: boolean;
 }
 
 type AnswerKind = "pick" | "none" | "draw" | "confirm_all" | "brand_for_folder";
@@ -60,6 +64,8 @@ interface AnswerBody {
   answer: AnswerKind;
   numbers: number[];
   boxes: Place[];
+  /** Boxes of the proposals that the numbers count. */
+  shown: Place[];
   type: string;
   brand: string | null;
 }
@@ -68,6 +74,8 @@ interface AnswerReply {
   medium: { medium_id: string; verdict: ReviewVerdict; areas: Proposal[] };
   /** Ids of questions that went away or changed. */
   questions: string[];
+  /** Id of the answer, where others may answer at the same time. */
+  answer?: string;
   progress: ReviewProgress;
 }
 

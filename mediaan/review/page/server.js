@@ -9,15 +9,24 @@ export function serverBackend(token) {
   async function ask(method, address, body) {
     const headers = { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
     const response = await fetch(address, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) }).catch(() => null);
-    if (response === null) throw new Error("mediaan cannot be reached; is the command still running?");
+    if (response === null) throw new Error("mediaan cannot be reached; is it still running?");
     const content = await response.json().catch(() => ({}));
-    if (response.status === 401 || response.status === 403) throw new Error("this page may no longer answer; open the address that mediaan printed last");
     if (!response.ok) throw new Error(content.error?.message ?? content.detail ?? `mediaan answered ${response.status}`);
     return content;
   }
+  /** @type {(string | undefined)[]} */
+  const given = []; // ids of the answers that were given here, where others may answer at the same time
   return {
     load: () => ask("GET", "api/review"),
-    answer: (body) => ask("POST", "api/review/answers", body),
-    undo: () => ask("POST", "api/review/undo", {}),
+    async answer(body) {
+      const reply = await ask("POST", "api/review/answers", body);
+      given.push(reply.answer);
+      return reply;
+    },
+    async undo() {
+      const reply = await ask("POST", "api/review/undo", { answer: given.at(-1) });
+      given.pop();
+      return reply;
+    },
   };
 }

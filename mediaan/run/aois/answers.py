@@ -152,11 +152,11 @@ def in_force(answers: Iterable[ReviewAnswer]) -> list[ReviewAnswer]:
 
 def by_medium(answers: Iterable[ReviewAnswer]) -> dict[str, list[ReviewAnswer]]:
     """Return answers about areas by the medium that they are about, undos included."""
-    found: dict[str, list[ReviewAnswer]] = {}
+    answers_of: dict[str, list[ReviewAnswer]] = {}
     for answer in answers:
         if answer.types or answer.kind in ("undo", "file"):
-            found.setdefault(answer.medium_id, []).append(answer)
-    return found
+            answers_of.setdefault(answer.medium_id, []).append(answer)
+    return answers_of
 
 
 def apply_answer(aois: Sequence[Aoi], absent: frozenset[AoiType], answer: ReviewAnswer) -> Areas:

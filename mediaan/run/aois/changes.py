@@ -15,7 +15,8 @@ from mediaan.run.directory import CHANGING_FILE, SCRATCH_FOLDER, remove_partial
 from mediaan.run.files import read_json, write_atomic
 from mediaan.run.lock import hold_run
 from mediaan.run.metadata import RunMetadata, dump_json
-from mediaan.run.parts import PartStore, part_key
+from mediaan.run.part_key import part_key
+from mediaan.run.parts import PartStore
 from mediaan.run.reader import Run, read_run
 from mediaan.storage import LocalStorage
 from mediaan.types.media import Medium
@@ -67,7 +68,7 @@ def change_aois(
     """
     interrupted = _changing(run.path)
     attempted = interrupted["changes"] if interrupted else []
-    begun = {change_key({**one, "at": None}): one["at"] for one in reversed(attempted)}
+    begun = {change_key({**attempt, "at": None}): attempt["at"] for attempt in reversed(attempted)}
     # a change that was cut off keeps the time of its first attempt: it is one change
     changes = [{**change, "at": begun.get(change_key({**change, "at": None}), change["at"])} for change in history]
     store = AoiEditStore(place_of(run.path))

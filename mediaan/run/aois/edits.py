@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from mediaan.aoi.scoring.brand_areas import brand_attention
 from mediaan.errors import SetupError
 from mediaan.run.aois.results import RESULT_NAMES, aoi_results, is_result_file
 from mediaan.run.parts import DamagedError, ResultPart, Tables, check_tables, pack, unpack
@@ -60,6 +61,11 @@ class ScoredAois(NamedTuple):
         """Value in the table of media."""
         return self.brand.found if self.brand else None
 
+    @property
+    def brand_attention(self) -> float | None:
+        """Share of attention on the brand of an image, %; value in the table of media."""
+        return brand_attention(self.aois, self.brand.spellings if self.brand else ())
+
 
 @dataclass(frozen=True, slots=True)
 class AoiEdit:
@@ -94,6 +100,11 @@ class AoiEdit:
                 ],
             }
         )
+
+    def brand_columns(self) -> dict[str, bool | float | None]:
+        """Return what these AOIs say of the brand in the table of media."""
+        attention = self.found.brand_attention if self.medium.kind == "image" else None
+        return {"brand_found": self.found.brand_found, "brand_attention": attention}
 
     def brand_warnings(self, path: str) -> list[Row]:
         """Return rows of the table of problems about the brand, for one path of the medium."""
@@ -170,7 +181,9 @@ class AoiEditStore:
             tables, facts = unpack(self.storage.read(_file(medium_id)))
             rows = {name: rows_of(tables.get(name, {})) for name in _OF_AOIS}
             aois = tuple(aois_of(rows["aois"], rows["aoi_tracks"], rows["aoi_scores"]))
-            brand = BrandSearch(**facts["brand"]) if facts.get("brand") else None  # mediaan 0.8 does not write it
+            search = facts.get("brand")  # mediaan 0.8 does not write it, 0.17 not its spellings
+            spellings = tuple(search.get("spellings", ())) if search else ()
+            brand = BrandSearch(search["brand"], search["found"], spellings) if search else None
             return AoiEdit(
                 medium=Medium(UUID(medium_id), **facts["medium"]),
                 folder=facts["folder"],
@@ -252,13 +265,13 @@ def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
     """Return a part with the AOIs of an edit, and what they say of the brand, in place of its own."""
     maps = [row for row in part.rows("maps") if row["map"] not in RESULT_NAMES]
     problems = [row for row in part.rows("problems") if row["code"] not in edit.outdated_codes]
-    own, new = {**part.tables}, edit.tables()
+    tables, new = {**part.tables}, edit.tables()
     for name in (*_OF_AOIS, "problems"):
-        own.pop(name, None)  # suggestions were tried with the areas and scores of then
-    own["media"] = {**own["media"], "brand_found": [edit.found.brand_found]}
+        tables.pop(name, None)  # suggestions were tried with the areas and scores of then
+    tables["media"] = {**tables["media"], **{name: [value] for name, value in edit.brand_columns().items()}}
     if problems := [*problems, *edit.brand_warnings(part.path)]:
-        own["problems"] = columns_of(problems)
-    return replace(part, tables={**own, **new, "maps": columns_of([*maps, *rows_of(new["maps"])])})
+        tables["problems"] = columns_of(problems)
+    return replace(part, tables={**tables, **new, "maps": columns_of([*maps, *rows_of(new["maps"])])})
 
 
 def analyzed_aois(part: ResultPart) -> ScoredAois:
@@ -276,12 +289,12 @@ def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]
     changes : iterable of (medium_id, Change)
     """
     media: dict[str, set[str]] = {}
-    known: dict[str, Change] = {}
+    first: dict[str, Change] = {}
     for medium_id, change in changes:
         name = change_key(change)
         media.setdefault(name, set()).add(medium_id)
-        known.setdefault(name, change)
-    in_order = sorted(known.items(), key=lambda item: item[1]["at"])
+        first.setdefault(name, change)
+    in_order = sorted(first.items(), key=lambda item: item[1]["at"])
     return [{**change, "media": len(media[name])} for name, change in in_order]
 
 

@@ -48,16 +48,16 @@ def aoi_results(medium: Medium, aois: Sequence[Aoi]) -> dict[str, bytes]:
     ]
     brands = []  # how often, how large and from when the marks of each label are there, and their scores
     for label in dict.fromkeys(aoi.label for aoi in marks):
-        own = [aoi for aoi in marks if aoi.label == label]
-        areas = [box.area for aoi in own for box in ([s.box for s in aoi.track] or [aoi.box])]
+        of_label = [aoi for aoi in marks if aoi.label == label]
+        areas = [box.area for aoi in of_label for box in ([s.box for s in aoi.track] or [aoi.box])]
         brands.append(
             {
                 "brand": label,
-                "marks": len(own),
-                "first_visible_s": None if medium.duration_s is None else min(aoi.t0_s or 0.0 for aoi in own),
+                "marks": len(of_label),
+                "first_visible_s": None if medium.duration_s is None else min(aoi.t0_s or 0.0 for aoi in of_label),
                 "mean_area_pct": 100 * sum(areas) / len(areas),
                 "largest_area_pct": 100 * max(areas),
-                "scores": {str(aoi.aoi_id): _scores(aoi) for aoi in own},
+                "scores": {str(aoi.aoi_id): _scores(aoi) for aoi in of_label},
             }
         )
     head = {"media_id": str(medium.medium_id), "name": medium.name, "duration_s": medium.duration_s}

@@ -54,12 +54,12 @@ def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
     purposes: dict[str, str | None] = {}
     for path, medium_id in zip(run.media["path"], run.media["medium_id"], strict=True):
         purposes.setdefault(medium_id, run.metadata.objective(path).get("purpose"))
-    found: dict[str, list[Suggestion]] = {}
+    suggestions: dict[str, list[Suggestion]] = {}
     file = run.path / "tables" / "suggestions.parquet"
     for row in pq.read_table(file).to_pylist() if file.is_file() else ():
         if row["purpose"] == purposes.get(row["medium_id"]):
-            found.setdefault(row["medium_id"], []).append(suggestion_of(row))
-    return {medium_id: tuple(listed) for medium_id, listed in found.items()}
+            suggestions.setdefault(row["medium_id"], []).append(suggestion_of(row))
+    return {medium_id: tuple(listed) for medium_id, listed in suggestions.items()}
 
 
 def read_absent(run: Run) -> dict[UUID, frozenset[AoiType]]:
@@ -79,8 +79,8 @@ def read_looks(run: Run) -> dict[UUID, OrderOfLooks]:
         if (run.path / "tables" / f"{name}.parquet").is_file():
             for row in _rows(run.path, name):
                 rows[row["medium_id"]].append(row)
-    found = {UUID(medium_id): looks_of(areas[medium_id], rows) for medium_id, rows in paths.items()}
-    return {medium_id: looks for medium_id, looks in found.items() if looks}
+    looks_by_id = {UUID(medium_id): looks_of(areas[medium_id], rows) for medium_id, rows in paths.items()}
+    return {medium_id: looks for medium_id, looks in looks_by_id.items() if looks}
 
 
 def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
@@ -88,12 +88,12 @@ def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
 
     A brand that was looked for without being named there has an empty name.
     """
-    found: dict[UUID, BrandSearch] = {}
+    searches: dict[UUID, BrandSearch] = {}
     for row in _table(run.path, "media", ["path", "medium_id", "brand_found"]).to_pylist():
         if row["brand_found"] is not None:
-            brand = run.metadata.brand(row["path"]) or ""
-            found.setdefault(UUID(row["medium_id"]), BrandSearch(brand, row["brand_found"]))
-    return found
+            search = run.metadata.brand_search(row["path"], found=row["brand_found"])
+            searches.setdefault(UUID(row["medium_id"]), search)
+    return searches
 
 
 def density_path(run: Run, medium_id: UUID) -> Path:
@@ -126,9 +126,9 @@ def map_folders(run_dir: Path, media: Iterable[Medium]) -> dict[UUID, str]:
     table = _table(run_dir, "maps")
     table = table.filter(pc.is_in(table["medium_id"], pa.array(list(wanted), pa.string())))
     pairs = zip(table["medium_id"].to_pylist(), table["path"].to_pylist(), strict=True)
-    known = {medium_id: path.rpartition("/")[0] for medium_id, path in pairs}
+    folders = {medium_id: path.rpartition("/")[0] for medium_id, path in pairs}
     return {
-        medium.medium_id: known.get(medium_id) or f"maps/{folder_name(medium.name, medium.medium_id)}"
+        medium.medium_id: folders.get(medium_id) or f"maps/{folder_name(medium.name, medium.medium_id)}"
         for medium_id, medium in wanted.items()
     }
 
@@ -148,19 +148,19 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
     rank: dict[str, int] = {}
     for medium_id in media["medium_id"].to_pylist():
         rank.setdefault(medium_id, len(rank))
-    found = [edit.tables() for edit in edits]
+    edited = [edit.tables() for edit in edits]
     ids = pa.array([str(edit.medium.medium_id) for edit in edits], pa.string())
     changed = dict(_brand_tables(run_dir, media, edits))
     for name in _EDITED:
         there = name not in DERIVED or (run_dir / "tables" / f"{name}.parquet").is_file()
-        if not there and not any(name in tables for tables in found):  # of a version that did not know it
+        if not there and not any(name in tables for tables in edited):  # of a version that did not know it
             continue
         table = _table(run_dir, name) if there else TABLES[name].empty_table()
         replaced = pc.is_in(table["medium_id"], ids)
         if name == "maps":
             replaced = pc.and_(replaced, pc.is_in(table["map"], pa.array(RESULT_NAMES)))
         rows = [table.filter(pc.invert(replaced))]
-        for columns in (tables[name] for tables in found if name in tables):
+        for columns in (tables[name] for tables in edited if name in tables):
             count = len(columns["medium_id"])
             arrays = [pa.array(columns.get(field.name, [None] * count), field.type) for field in TABLES[name]]
             rows.append(pa.table(arrays, TABLES[name]))
@@ -180,8 +180,7 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
 def _brand_tables(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> Iterator[tuple[str, pa.Table]]:
     """Yield the tables on found brands, where edits change them."""
     by_id = {str(edit.medium.medium_id): edit for edit in edits}
-    before, ids = media["brand_found"].to_pylist(), media["medium_id"].to_pylist()
-    now = [by_id[m].found.brand_found if m in by_id else found for m, found in zip(ids, before, strict=True)]
+    ids = media["medium_id"].to_pylist()
     problems = _table(run_dir, "problems")
     kept = [
         row
@@ -194,9 +193,18 @@ def _brand_tables(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> I
     rows = sorted([*kept, *new], key=lambda row: place[row["path"]])
     if rows != problems.to_pylist():
         yield "problems", pa.Table.from_pylist(rows, TABLES["problems"])
-    if now != before:
-        column = media.schema.get_field_index("brand_found")
-        yield "media", media.set_column(column, media.schema.field(column), pa.array(now, pa.bool_()))
+    said = {medium_id: edit.brand_columns() for medium_id, edit in by_id.items()}
+    changed = media
+    for name in ("brand_found", "brand_attention"):
+        before = media[name].to_pylist()
+        now = [said[m][name] if m in said else value for m, value in zip(ids, before, strict=True)]
+        if now != before:
+            column = media.schema.get_field_index(name)
+            changed = changed.set_column(
+                column, media.schema.field(column), pa.array(now, media.schema.field(column).type)
+            )
+    if changed is not media:
+        yield "media", changed
 
 
 def _table(run_dir: Path, name: str, columns: list[str] | None = None) -> pa.Table:

@@ -122,8 +122,10 @@ def score_of(row: Mapping[str, Any], basis: Basis, drivers: Iterable[Mapping[str
         unit=row["unit"],
         reason=row["reason"],
         drivers=tuple(
-            Contribution(one["driver"], one["value"], _driver_unit(one["driver"]), one["points"], one["text"])
-            for one in drivers
+            Contribution(
+                driver["driver"], driver["value"], _driver_unit(driver["driver"]), driver["points"], driver["text"]
+            )
+            for driver in drivers
         ),
     )
 
@@ -223,17 +225,17 @@ _PLAIN = ("metric", "before", "after", "gain", "lo", "hi", "unit", "text")
 def suggestion_rows(medium_id: UUID, suggestions: Iterable[Suggestion]) -> Iterator[dict[str, Any]]:
     """Yield rows of the table ``suggestions``."""
     ranks: dict[str | None, int] = {}
-    for one in suggestions:
-        ranks[one.purpose] = ranks.get(one.purpose, 0) + 1
+    for suggestion in suggestions:
+        ranks[suggestion.purpose] = ranks.get(suggestion.purpose, 0) + 1
         yield {
             "medium_id": str(medium_id),
-            "purpose": one.purpose,
-            "rank": ranks[one.purpose],
-            "action": one.action,
-            "aoi_id": str(one.aoi_id),
-            "gains_aoi_id": str(one.gains_aoi_id),
-            "edits": json.dumps([edit.to_dict() for edit in one.edits]),
-            **{name: getattr(one, name) for name in _PLAIN},
+            "purpose": suggestion.purpose,
+            "rank": ranks[suggestion.purpose],
+            "action": suggestion.action,
+            "aoi_id": str(suggestion.aoi_id),
+            "gains_aoi_id": str(suggestion.gains_aoi_id),
+            "edits": json.dumps([edit.to_dict() for edit in suggestion.edits]),
+            **{name: getattr(suggestion, name) for name in _PLAIN},
         }
 
 
@@ -243,8 +245,8 @@ def suggestion_of(row: Mapping[str, Any]) -> Suggestion:
         aoi_id=UUID(row["aoi_id"]),
         gains_aoi_id=UUID(row["gains_aoi_id"]),
         edits=tuple(
-            Edit(one["action"], one["aoi"], one.get("factor"), tuple(one["to"]) if "to" in one else None)
-            for one in json.loads(row["edits"])
+            Edit(edit["action"], edit["aoi"], edit.get("factor"), tuple(edit["to"]) if "to" in edit else None)
+            for edit in json.loads(row["edits"])
         ),
         purpose=row["purpose"],
         **{name: row[name] for name in _PLAIN},
@@ -253,15 +255,15 @@ def suggestion_of(row: Mapping[str, Any]) -> Suggestion:
 
 def look_rows(medium_id: UUID, looks: OrderOfLooks | None) -> Iterator[Row]:
     """Yield rows of the table ``looks``."""
-    for one in looks.areas if looks else ():
-        yield {"medium_id": str(medium_id), "aoi_id": str(one.aoi_id), "rank": one.rank, "share": one.share}
+    for look in looks.areas if looks else ():
+        yield {"medium_id": str(medium_id), "aoi_id": str(look.aoi_id), "rank": look.rank, "share": look.share}
 
 
 def scanpath_rows(medium_id: UUID, looks: OrderOfLooks | None) -> Iterator[Row]:
     """Yield rows of the table ``scanpaths``."""
-    for index, one in enumerate(looks.path if looks else (), 1):
-        aoi_id = None if one.aoi_id is None else str(one.aoi_id)
-        yield {"medium_id": str(medium_id), "index": index, **one._asdict(), "aoi_id": aoi_id}
+    for index, look in enumerate(looks.path if looks else (), 1):
+        aoi_id = None if look.aoi_id is None else str(look.aoi_id)
+        yield {"medium_id": str(medium_id), "index": index, **look._asdict(), "aoi_id": aoi_id}
 
 
 def looks_of(areas: Iterable[Mapping[str, Any]], path: Iterable[Mapping[str, Any]]) -> OrderOfLooks | None:
@@ -403,6 +405,7 @@ def _done_row(outcome: Result) -> Row:
         "domain_probability": outcome.domain_probability,
         "domain_stated": None if outcome.domain is None else outcome.stated_domain is not None,
         "brand_found": outcome.brand_found,
+        "brand_attention": outcome.brand_attention,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from mediaan.aoi.scoring.film_scores import FILM_SCORES
-from mediaan.metrics import metrics_of
+from mediaan.metrics.catalogue import metrics_of
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import MetricSpec
 
@@ -280,6 +280,13 @@ MEDIA = pa.schema(
             pa.bool_(),
             "Whether there is an AOI of the named brand; null if no brand was named, AOIs were not looked for, or the "
             "file failed",
+        ),
+        column(
+            "brand_attention",
+            pa.float64(),
+            "Share of attention that goes to any area of the brand, what they share counted once; null of a video (see "
+            "film), without such an area, and when failed",
+            "%",
         ),
         column("size_bytes", pa.int64(), "Size of the file", "B"),
         # without a zone: DuckDB hands zoned times to Python only where pytz is installed

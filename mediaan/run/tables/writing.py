@@ -7,15 +7,17 @@ from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mediaan.run.files import disk_errors
-from mediaan.run.parts import ResultPart
-from mediaan.run.tables.rows import Columns
 from mediaan.run.tables.schema import OTHER_TABLES, TABLES
+
+if TYPE_CHECKING:
+    from mediaan.run.parts import ResultPart
+    from mediaan.run.tables.rows import Columns
 
 _SCHEMAS = {**TABLES, **OTHER_TABLES}
 _BATCH_ROWS = 20_000

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.media import AoiStatus, Kind, Media, Status, StoredMedium
+from mediaan.server.service.review import stored_questions
 from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
 
 PAGE_SIZE = 50
@@ -64,6 +65,7 @@ class ListedMedium:
 
     medium: StoredMedium
     verdict: Verdict | None = None  # of its checks; None before there are any
+    questions: int = 0  # about its areas, that are open
 
     @property
     def verdict_words(self) -> str:
@@ -75,6 +77,11 @@ class ListedMedium:
         """Name of the brand that its objectives name."""
         brand = (self.medium.objectives or {}).get("brand")
         return str(brand.get("name")) if isinstance(brand, Mapping) else brand
+
+    @property
+    def brand_kit(self) -> str | None:
+        """Name of the brand kit that its objectives name."""
+        return (self.medium.objectives or {}).get("brand_kit")
 
     @property
     def collection(self) -> str:
@@ -92,6 +99,11 @@ class ListedMedium:
     def report(self) -> str | None:
         """Address of its report, seen from the list; None before there is one."""
         return None if self.medium.run is None else f"media/{self.medium.media_id}/report/"
+
+    @property
+    def review(self) -> str:
+        """Address of the questions about its areas, seen from the list."""
+        return f"media/{self.medium.media_id}/review/"
 
     @property
     def thumbnail(self) -> str | None:
@@ -183,11 +195,16 @@ def list_media(media: Media, folder: DataFolder, company_id: int, choice: MediaF
         newest_first=True,
     )
     empty = not counts[""] and not media.counts(company_id)
-    rows = [
-        ListedMedium(medium, _verdict(folder.run(medium.media_id, medium.run)) if medium.run else None)
-        for medium in listed
-    ]
+    rows = [_listed(medium, folder) for medium in listed]
     return MediaPage(replace(choice, page=page), rows, total, counts, empty)
+
+
+def _listed(medium: StoredMedium, folder: DataFolder) -> ListedMedium:
+    if medium.run is None:
+        return ListedMedium(medium)
+    run = folder.run(medium.media_id, medium.run)
+    asked = stored_questions(run)
+    return ListedMedium(medium, _verdict(run), len(asked["questions"]) if asked else 0)
 
 
 @lru_cache(maxsize=4096)

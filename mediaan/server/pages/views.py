@@ -39,6 +39,7 @@ from mediaan.server.pages.listing import (
 )
 from mediaan.server.service.errors import ServiceError
 from mediaan.server.service.keys import Company
+from mediaan.server.service.kits import kit_names
 from mediaan.server.service.media import StoredMedium
 
 SCRIPTS = ("page.js", "api.js", "library.js", "actions.js", "objectives.js", "queue.js", "transfer.js", "theme.js")
@@ -53,7 +54,7 @@ _SHARED = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
-_PAGE_HEADERS = _SHARED | {
+PAGE_HEADERS = _SHARED | {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
         "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -74,7 +75,7 @@ _SHOWN = {suffix: kind for suffix, kind in CONTENT_TYPES.items() if kind.startsw
 _PART = re.compile(r"[^./\\\0][^/\\\0]*")
 _GONE = "There is no such image of this medium any more"
 _LONGEST_FORM = 4096
-_PLACES = re.compile(r"/(\?[\w&=.-]{1,200})?|/media/[0-9a-f-]{36}/report/")
+_PLACES = re.compile(r"/(\?[\w&=.-]{1,200})?|(/media/[0-9a-f-]{36})?/review/|/media/[0-9a-f-]{36}/report/")
 """Addresses that signing in may lead to; others could be made up by an attacker."""
 _INVALID = (
     "This key is not valid: it is the last line that mediaan serve keys create printed. Perhaps it was cut off, or "
@@ -91,13 +92,14 @@ def show_library(request: Request) -> Response:
     """Show the list of media, or the sign-in page."""
     company = identify(request)
     if company is None:
-        return _sign_in_page(request, f"/?{request.url.query}" if request.url.query else "/")
+        return sign_in_page(request, f"/?{request.url.query}" if request.url.query else "/")
     settings = service_of(request).settings
     return _page(
         request,
         "library.html.j2",
         company=company.name,
         listing=_listing(request, company),
+        kits=kit_names(settings.brand_kits),
         limits={"image": settings.max_image_bytes, "video": settings.max_video_bytes, "side": settings.max_side_px},
     )
 
@@ -109,7 +111,7 @@ def show_rows(request: Request) -> Response:
         raise RequestError(401, "Nobody is signed in here any more")
     text = _render(request, "listing.html.j2", listing=_listing(request, company))
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
-    headers = _PAGE_HEADERS | {"ETag": tag, "Cache-Control": "private, no-cache"}
+    headers = PAGE_HEADERS | {"ETag": tag, "Cache-Control": "private, no-cache"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     return HTMLResponse(text, headers=headers)
@@ -134,8 +136,8 @@ async def show_report(request: Request) -> Response:
     """Show a medium's report, which a worker writes when it is first opened."""
     service, company = service_of(request), identify(request)
     if company is None:
-        return _sign_in_page(request, request.url.path)
-    medium = _medium(request)
+        return sign_in_page(request, request.url.path)
+    medium = medium_of(request, request.path_params["media_id"])
     listed = None if medium is None else ListedMedium(medium)
     status, problem = int(HTTPStatus.NOT_FOUND), None
     while medium is not None and listed is not None and medium.run is not None:
@@ -149,6 +151,7 @@ async def show_report(request: Request) -> Response:
             "areas": f"{api}/{listed.collection}/{medium.media_id}/aois",
             "medium": f"{api}/media/{medium.media_id}",
             "home": home,
+            "review": "../review/",
         }
         try:
             if not await service.do(medium, "report", payload={"served": served}):
@@ -157,7 +160,7 @@ async def show_report(request: Request) -> Response:
         except ServiceError as error:
             status, problem = status_of(error) or 500, error.message
             break
-        before, medium = medium.run, _medium(request)
+        before, medium = medium.run, medium_of(request, request.path_params["media_id"])
         if medium is not None and medium.run == before and not file.is_file():
             break  # otherwise areas were found meanwhile, and the report is that of the run with them
     return _page(request, "missing.html.j2", status, listed=listed, problem=problem)
@@ -167,7 +170,7 @@ async def show_comparison(request: Request) -> Response:
     """Show how two media compare: a page that a worker writes for this request."""
     service, company = service_of(request), identify(request)
     if company is None:
-        return _sign_in_page(request, "/")
+        return sign_in_page(request, "/")
 
     def refused(problem: str, status: int = HTTPStatus.NOT_FOUND) -> Response:
         return _page(request, "no_comparison.html.j2", status, problem=problem)
@@ -207,24 +210,24 @@ async def show_comparison(request: Request) -> Response:
 
 def show_map(request: Request) -> Response:
     """Send an image or video that a report shows; browsers ask whether it is still the same."""
-    return _run_file(request, f"maps/{request.path_params['path']}", "private, no-cache")
+    medium = medium_of(request, request.path_params["media_id"])
+    return run_file(request, medium, f"maps/{request.path_params['path']}", "private, no-cache")
 
 
 def show_thumbnail(request: Request) -> Response:
     """Send a medium's thumbnail; the run is in its address, which therefore always shows the same."""
-    medium = _medium(request)
+    medium = medium_of(request, request.path_params["media_id"])
     if medium is None or medium.run != request.path_params["run"]:
         raise RequestError(404, _GONE)
-    return _run_file(request, medium.results.get("thumbnail", ""), _FOR_EVER)
+    return run_file(request, medium, medium.results.get("thumbnail", ""), _FOR_EVER)
 
 
-def _run_file(request: Request, path: str, cache_control: str) -> Response:
+def run_file(request: Request, medium: StoredMedium | None, path: str, cache_control: str) -> Response:
     """Send an image or video of a run, by its path from the run's folder.
 
     404 where there is no such file, it is no image or video, or the path leads elsewhere, also by a symbolic link.
     """
-    medium, folder = _medium(request), service_of(request).folder
-    parts = path.split("/")
+    folder, parts = service_of(request).folder, path.split("/")
     named = Path(path).suffix.lower() in _SHOWN and all(map(_PART.fullmatch, parts))
     if medium is None or medium.run is None or not named:
         raise RequestError(404, _GONE)
@@ -255,13 +258,13 @@ async def sign_in(request: Request) -> Response:
     form = dict(parse_qsl(body.decode(errors="replace")))
     to = _place(form.get("to", "/"))
     if not is_own_host(request):
-        return _sign_in_page(request, to, _OTHER_HOST, HTTPStatus.FORBIDDEN)
+        return sign_in_page(request, to, _OTHER_HOST, HTTPStatus.FORBIDDEN)
     if sessions.is_foreign(request):
-        return _sign_in_page(request, to, _FOREIGN, HTTPStatus.FORBIDDEN)
+        return sign_in_page(request, to, _FOREIGN, HTTPStatus.FORBIDDEN)
     answer = RedirectResponse(root_path(request) + to, HTTPStatus.SEE_OTHER)
     if await run_in_threadpool(sessions.begin_session, answer, request, form.get("key", "").strip()):
         return answer
-    return _sign_in_page(request, to, _INVALID, HTTPStatus.UNAUTHORIZED)
+    return sign_in_page(request, to, _INVALID, HTTPStatus.UNAUTHORIZED)
 
 
 def sign_out(request: Request) -> Response:
@@ -272,7 +275,7 @@ def sign_out(request: Request) -> Response:
     return answer
 
 
-def _sign_in_page(request: Request, to: str, problem: str | None = None, status: int = HTTPStatus.OK) -> Response:
+def sign_in_page(request: Request, to: str, problem: str | None = None, status: int = HTTPStatus.OK) -> Response:
     """Show the sign-in page, which leads on to the address that was asked for."""
     return _page(request, "sign_in.html.j2", status, to=_place(to), problem=problem)
 
@@ -281,18 +284,18 @@ def _place(to: str) -> str:
     return to if _PLACES.fullmatch(to) else "/"
 
 
-def _medium(request: Request) -> StoredMedium | None:
-    """Return the medium in a page's address; None: there is none of the company that looks."""
+def medium_of(request: Request, media_id: str) -> StoredMedium | None:
+    """Return the medium with an id of a page's address; None: there is none of the company that looks."""
     company = identify(request)
     try:
-        media_id = UUID(request.path_params["media_id"])
+        of_address = UUID(media_id)
     except ValueError:
         return None
-    return None if company is None else service_of(request).media.find(company.company_id, media_id)
+    return None if company is None else service_of(request).media.find(company.company_id, of_address)
 
 
 def _page(request: Request, template: str, status: int = HTTPStatus.OK, **values: Any) -> HTMLResponse:
-    return HTMLResponse(_render(request, template, **values), status, headers=_PAGE_HEADERS)
+    return HTMLResponse(_render(request, template, **values), status, headers=PAGE_HEADERS)
 
 
 def _render(request: Request, template: str, **values: Any) -> str:

@@ -16,7 +16,8 @@ from mediaan.server.service.errors import QueueFullError, no_such_medium
 from mediaan.server.service.media import What, count, refuse_beyond_room
 
 JobKind = Literal["predict", "detect", "draw", "rate", "report"]
-"""Predict attention and score; look for AOIs; take AOIs that a client drew; take other objectives; write the report."""
+"""Predict attention and score; look for AOIs; take AOIs that a client drew, or the answer of a review; take other
+objectives; write the report."""
 Lane = Literal["short", "long"]
 """Images, and jobs without a model, are short; one worker is kept free for them."""
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]

@@ -58,7 +58,7 @@ class AoiObject(Body):
     t0_s: float | None = Field(description="From when it is there, s; null: from the beginning.")
     t1_s: float | None = Field(description="Until when it is there, s; null: to the end.")
     track: list[SightingRow] = Field(description=_TRACK)
-    source: Literal["detected", "drawn"]
+    source: Literal["detected", "drawn", "confirmed"]
     method: AoiMethod = Field(description="How it was found.")
     confidence: float | None = Field(description="Of the detection, 0 to 1; null where it was drawn.")
     text: str | None = Field(description="What was read in it.")
@@ -74,6 +74,11 @@ class Aois(Body):
     aoi_status: AoiStatus = Field(description="Of the search for them.")
     brand_found: bool | None = Field(
         default=None, description="Whether the objectives' brand is among them; null: they name none, or nobody looked."
+    )
+    brand_attention: float | None = Field(
+        default=None,
+        description="Share of attention that goes to any area of the brand of an image, what they share counted once, "
+        "%; null: it has none, or is a video.",
     )
     aois: list[AoiObject]
 
@@ -124,6 +129,7 @@ class AoisUpdate(Body):
     media_id: UUID | None = Field(default=None, description="If it is there, it must be that of the path.")
     aoi_status: Any = Field(default=None, description=_NOT_READ)
     brand_found: Any = Field(default=None, description=_NOT_READ)
+    brand_attention: Any = Field(default=None, description=_NOT_READ)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the areas as files of AOIs hold them.

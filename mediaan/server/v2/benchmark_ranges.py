@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+from starlette.concurrency import run_in_threadpool
 
 from mediaan.config.objectives.objective import BrandNames, SharedObjective
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
@@ -16,6 +17,7 @@ from mediaan.errors import did_you_mean, shorten
 from mediaan.judge.benchmark.registry import norm_set_names
 from mediaan.server.http.bodies import JsonBody
 from mediaan.server.http.errors import RequestError
+from mediaan.server.service.kits import check_kit
 from mediaan.server.service.service import require_prediction
 from mediaan.server.v2.operations import TOO_MANY_CHANGES, Answer, Call, Operations
 from mediaan.server.v2.schemas import AoiTypeName, Body
@@ -108,6 +110,9 @@ class Objectives(SharedObjective):
     brand: BrandNames | None = Field(
         default=None, description="Whose marks are looked for: a name, or name and aliases."
     )  # type: ignore[assignment]  # files cannot be named here
+    brand_kit: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
+        default=None, description="Name of a brand kit of the server, beside the brand or in its place."
+    )
     benchmark: Annotated[str, AfterValidator(_shipped)] | None = Field(
         default=None, description="The norm set that it is compared with; null: the one that fits."
     )
@@ -172,6 +177,7 @@ async def put_medium_objectives(call: Call) -> Objectives | Answer:
     medium = call.medium()
     objectives: Objectives = call.body
     settings = {name: value for name, value in objectives.model_dump(mode="json").items() if value is not None}
+    await run_in_threadpool(check_kit, call.service.settings.brand_kits, settings)
     job_id = await call.service.add_job(medium, "rate", objectives=settings)
     # without a run there is nothing to wait for: the job sees to it that a prediction under way does not miss them
     if medium.run is not None and job_id is not None and not await call.service.finished(job_id):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mediaan.analysis import Plan, load_models
 from mediaan.analysis.differences import AugmentedScores, score_augmented
@@ -18,11 +19,13 @@ from mediaan.errors import UsageError
 from mediaan.media import file_medium_id, open_image
 from mediaan.metrics.intervals import repeatability_interval
 from mediaan.studies.compare.differences import NO_INTERVAL, Estimate, ScoreDifference, two_sided_p
-from mediaan.studies.compare.media import RunMedium
 from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.studies.statistics import t_cdf, t_quantile
 from mediaan.types.aoi import Aoi
 from mediaan.types.result import Result
+
+if TYPE_CHECKING:
+    from mediaan.studies.compare.media import RunMedium
 
 MIN_VIEWS = 3
 

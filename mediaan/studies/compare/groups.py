@@ -6,11 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from mediaan.config.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, check_column, load_attributes
 from mediaan.errors import UsageError
-from mediaan.studies.compare.media import RunMedium
 from mediaan.workflow.rating.attributes import path_attributes
+
+if TYPE_CHECKING:
+    from mediaan.studies.compare.media import RunMedium
 
 MAX_GROUPS = 300
 """Media, or groups, that are compared with each other: 300 make 44,850 pairs."""

@@ -60,11 +60,11 @@ def absence_words(row: Comparison) -> str:
 
 def one_sided_rows(rows: Sequence[Comparison]) -> list[Comparison]:
     """Return the first row of each area that only one side has."""
-    found: dict[tuple[str | None, str | None], Comparison] = {}
+    first: dict[tuple[str | None, str | None], Comparison] = {}
     for row in rows:
         if is_one_sided(row):
-            found.setdefault((row.aoi_type, row.aoi_label), row)
-    return list(found.values())
+            first.setdefault((row.aoi_type, row.aoi_label), row)
+    return list(first.values())
 
 
 def odds_words(probability: float) -> str:
@@ -182,8 +182,8 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, r
 
 def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
     """Say who is first, of the scores on which something can be told."""
-    if rankings and all(len(one.places) < 2 for one in rankings):
-        names = sorted({place.name for one in rankings for place in one.places})
+    if rankings and all(len(item.places) < 2 for item in rankings):
+        names = sorted({place.name for item in rankings for place in item.places})
         return f"Nothing to rank: only {_and(names)} has a value with an interval." if names else "Nothing to rank."
     if len(rankings) == 1:
         return ranking_sentence(rankings[0])

@@ -108,25 +108,25 @@ def mark_headlines(rows: Sequence[Comparison], purpose: Purpose | None = None) -
 
     Where only one side has such an area, and the other was looked through, more people probably see it there.
     """
-    known = {row.metric for row in rows if row.aoi_type is None}
-    scores = {metric if metric in known else SUBSTITUTES.get(metric, metric) for metric in HEADLINE_SCORES[purpose]}
+    metrics = {row.metric for row in rows if row.aoi_type is None}
+    scores = {metric if metric in metrics else SUBSTITUTES.get(metric, metric) for metric in HEADLINE_SCORES[purpose]}
     seen_by = (PERCENTAGE_SEEN.name, "total")
     seen: set[str] = set()
-    found = []
+    marked = []
     for row in rows:
         if row.aoi_type is None:
-            found.append(replace(row, headline=row.metric in scores))
+            marked.append(replace(row, headline=row.metric in scores))
         elif row.aoi_type in {*area_types_needed(purpose)} - seen and (row.metric, row.metric_time) == seen_by:
             seen.add(row.aoi_type)
             if is_one_sided(row):
                 chance = AREA_TYPES[row.aoi_type].one_sided_probability
                 in_a = None if None in (row.value_a, row.value_b) else chance if row.n_a else 1 - chance
-                found.append(replace(row, headline=True, probability=in_a))
+                marked.append(replace(row, headline=True, probability=in_a))
             else:
-                found.append(row)
+                marked.append(row)
         else:
-            found.append(replace(row, headline=False))
-    return found
+            marked.append(replace(row, headline=False))
+    return marked
 
 
 def find_leader(rows: Sequence[Comparison], purpose: Purpose | None = None) -> Leader | None:
@@ -190,5 +190,5 @@ def combine_probabilities(
         weight * _NORMAL.inv_cdf(min(max(p, 1 - _MAX_PROBABILITY), _MAX_PROBABILITY))
         for p, weight in zip(better, weights, strict=True)
     )
-    own, whole = sum(weight**2 for weight in weights), sum(weights) ** 2
-    return _NORMAL.cdf(away / sqrt((1 - common) * own + common * whole))
+    squares, whole = sum(weight**2 for weight in weights), sum(weights) ** 2
+    return _NORMAL.cdf(away / sqrt((1 - common) * squares + common * whole))

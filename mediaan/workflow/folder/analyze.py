@@ -23,7 +23,7 @@ from mediaan.execution import Crashed
 from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
-from mediaan.report import refresh_report
+from mediaan.report.write import refresh_report
 from mediaan.run import MapWriter, Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
@@ -188,7 +188,7 @@ def _prepare(paths: Sequence[str | Path], out: str | Path, recipe: Recipe, execu
     plan = plan.model_copy(update={"threads": execution.threads or layout.threads})
     display_paths = [file.display_path for file in listing.files]
     inputs = inputs.among(display_paths)
-    for domain in sorted({found for path in display_paths if (found := inputs.options(path).domain) is not None}):
+    for domain in sorted({stated for path in display_paths if (stated := inputs.options(path).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
     device = {"device": execution.worker_device} if execution.executor == "ray" else {}
     metadata = run_metadata(recipe, predictor, models, inputs, display_paths)

@@ -15,12 +15,12 @@ from mediaan.media import MediaFile
 from mediaan.run.aois.edits import AoiEdit, analyzed_aois
 from mediaan.run.inventory import read_inventory
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.parts import ResultPart, part_key
+from mediaan.run.part_key import part_key
+from mediaan.run.parts import ResultPart
 from mediaan.run.writer import RunWriter
-from mediaan.types.aoi import BrandSearch
 from mediaan.types.media import Medium
-from mediaan.workflow.aoi_changes import scored_on
 from mediaan.workflow.folder.inputs import RunInputs
+from mediaan.workflow.rescoring import scored_on
 
 
 def check_edits(writer: RunWriter, files: Sequence[MediaFile], inputs: RunInputs, *, detects_aois: bool) -> None:
@@ -116,10 +116,10 @@ def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection
         columns = ("name", "width", "height", "codec", "duration_s")
         medium = Medium(UUID(row["medium_id"]), kind=row["type"], **{name: row[name] for name in columns})
         found = row["brand_found"]
-        brand = None if found is None else BrandSearch(metadata.brand(path) or "", found)
+        brand = None if found is None else metadata.brand_search(path, found=found)
         folder = str(part.densities).rpartition("/")[0]
-        own = AoiEdit(medium, folder, part.key, seconds, (), analyzed_aois(part)._replace(brand=brand))
-        _keep_scored(writer, own, part, metadata.recipe, seconds)
+        edit = AoiEdit(medium, folder, part.key, seconds, (), analyzed_aois(part)._replace(brand=brand))
+        _keep_scored(writer, edit, part, metadata.recipe, seconds)
 
 
 def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Recipe, seconds: float) -> None:

@@ -141,15 +141,15 @@ class RunInputs:
 
     def _objectives_by_path(self, display_paths: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the objective of each path; media with equal objectives share it."""
-        known: dict[Objective, dict[str, Any]] = {}
+        facts_of: dict[Objective, dict[str, Any]] = {}
         for path in display_paths:
             objective = self._objective(path)
-            if objective not in known:
+            if objective not in facts_of:
                 facts = objective.model_dump(mode="json", exclude_none=True)
                 if objective.benchmark:
                     facts["benchmark"] = benchmark_choice(objective.benchmark, self.folder)
-                known[objective] = facts
-            yield path, known[objective]
+                facts_of[objective] = facts
+            yield path, facts_of[objective]
 
     @property
     def targets(self) -> dict[str, list[str]]:
@@ -175,19 +175,19 @@ class RunInputs:
             needs no other look at a medium.
         """
         options = self.options(display_path)
-        said: list[Any] = [options.domain]
+        content: list[Any] = [options.domain]
         if detects_aois or options.drawings is not None:
             brand = options.brand
             facts: list[Any] = []
             if brand:
                 logos, packs = ([_sha256(path) for path in images] for images in (brand.logos, brand.packs))
                 facts = [brand.name, brand.aliases, logos, *([packs] if packs else [])]
-            said += [facts or None, options.platform, options.drawings]
+            content += [facts or None, options.platform, options.drawings]
         if options.viewport is not None:
-            said.append(f"viewport {options.viewport}")
-        if not any(one is not None for one in said):
+            content.append(f"viewport {options.viewport}")
+        if not any(one is not None for one in content):
             return ""
-        return hashlib.sha256(json.dumps(said, default=_written).encode()).hexdigest()[:16]
+        return hashlib.sha256(json.dumps(content, default=_written).encode()).hexdigest()[:16]
 
 
 @cache
@@ -387,19 +387,19 @@ def _is_dropped(given: str | Path | None) -> bool:
 
 
 def _in_words(before: RunInputs, names: list[str]) -> str:
-    said: list[str] = []
+    words: list[str] = []
     if "objectives" in names and before.objectives is not None:
-        said.append(f"objectives ({Path(str(before.objectives_file)).name}: {_contents(before.objectives)})")
+        words.append(f"objectives ({Path(str(before.objectives_file)).name}: {_contents(before.objectives)})")
     if "rules" in names and before.more_rules:
         count = len(before.more_rules)
-        said.append(f"{count} {'rule' if count == 1 else 'rules'}")
+        words.append(f"{count} {'rule' if count == 1 else 'rules'}")
     if "drawn_aois" in names and before.aois_file is not None:
-        said.append(f"drawn areas ({before.aois_file.name})")
+        words.append(f"drawn areas ({before.aois_file.name})")
     if "domain" in names and before.domain is not None:
-        said.append(f"domain {before.domain}")
+        words.append(f"domain {before.domain}")
     if "brand_kit" in names and before.kits_folder is not None:
-        said.append(f"brand kit ({before.kits_folder.name})")
-    return ", ".join(said)
+        words.append(f"brand kit ({before.kits_folder.name})")
+    return ", ".join(words)
 
 
 def _contents(config: ObjectivesConfig) -> str:
@@ -412,20 +412,20 @@ def _contents(config: ObjectivesConfig) -> str:
 
 def _read(written: Mapping[str, Any], rules: Any) -> RunInputs:
     in_force = rules_of_run(rules)
-    kept_rules = [one.written() for one in in_force]
-    said, aois, config = written["objectives"], written["aois"], None
-    if said is not None:
-        whole = restore_objectives(said["content"])
+    kept_rules = [rule.written() for rule in in_force]
+    objectives, aois, config = written["objectives"], written["aois"], None
+    if objectives is not None:
+        whole = restore_objectives(objectives["content"])
         config = whole.model_copy(update={"rules": tuple(r for r in whole.rules if r.written() in kept_rules)})
-    of_objectives = [one.written() for one in config.rules] if config else []
+    of_objectives = [rule.written() for rule in config.rules] if config else []
     rules_file = written.get("rules_file")
     return RunInputs(
         config,
-        Path(said["folder"]) if said else Path(),
+        Path(objectives["folder"]) if objectives else Path(),
         AoiFile({}, aois["sha256"]) if aois else None,
-        tuple(one for one in in_force if one.written() not in of_objectives),
+        tuple(rule for rule in in_force if rule.written() not in of_objectives),
         written["domain"],
-        Path(said["file"]) if said else None,
+        Path(objectives["file"]) if objectives else None,
         Path(rules_file) if rules_file else None,
         Path(aois["file"]) if aois else None,
         kits_folder=Path(kit) if (kit := written.get("brand_kit")) else None,

@@ -70,7 +70,7 @@ def run_metadata(
         "domain": inputs.domain,
         "objectives": inputs.packed_objectives(display_paths),
         "unused_patterns": inputs.unused_patterns(display_paths),
-        "rules": [one.written() for one in inputs.rules],
+        "rules": [rule.written() for rule in inputs.rules],
         "targets": inputs.targets,
         "briefing": dump_inputs(inputs),
     }

@@ -58,10 +58,10 @@ def refresh_placements(run: Run, storage: Storage | None = None) -> None:
 def placement_rows(run: Run, known: Mapping[str, Placement], storage: Storage | None = None) -> Iterator[PlacementRow]:
     """Yield, for each medium once and each of its placements, a row of the whole file and one of each of its areas."""
     for _, medium_id, placed in placed_media(run, lambda objective: placements_of(objective, known), storage):
-        for one in placed:
-            yield {"medium_id": medium_id, "placement": one.placement.name, **_whole_row(one)}
-            for area in one.areas:
-                yield {"medium_id": medium_id, "placement": one.placement.name, **_area_row(one, area)}
+        for fitted in placed:
+            yield {"medium_id": medium_id, "placement": fitted.placement.name, **_whole_row(fitted)}
+            for area in fitted.areas:
+                yield {"medium_id": medium_id, "placement": fitted.placement.name, **_area_row(fitted, area)}
 
 
 def placed_media(

@@ -55,10 +55,12 @@ def choose_norm_set(
     moving = kind != "image"
     best, most = DEFAULT_MOVING if moving else DEFAULT, 0
     for name, about in shipped.items():
-        if moving != any(one != "image" for one in about.types):
+        if moving != any(value != "image" for value in about.types):
             continue
-        said = [(objective_word(objective.get(key)), values) for key, values in about.applies_to.items()]
-        fits = [any(word == one or word.startswith(f"{one}/") for one in values) for word, values in said if word]
+        stated = [(objective_word(objective.get(key)), values) for key, values in about.applies_to.items()]
+        fits = [
+            any(word == value or word.startswith(f"{value}/") for value in values) for word, values in stated if word
+        ]
         if all(fits) and sum(fits) > most:
             best, most = name, sum(fits)
     if most:
@@ -128,16 +130,18 @@ def refusals(norms: NormSet, run: ComparabilityKey, kind: str, exposure_s: float
         How long the medium is looked at, if it is an image.
     """
     if norms.compared_type(kind) not in norms.types:
-        found = norms.find(kind, "focus", "total", None, {})
-        return (found if isinstance(found, str) else None), None
+        match = norms.find(kind, "focus", "total", None, {})
+        return (match if isinstance(match, str) else None), None
     moving = kind != "image"
-    own = replace(run, exposure_s=norms.comparability_key.exposure_s if moving else exposure_s)
-    scores = norms.comparability_key.mismatches(own, aois=False, videos=moving)
+    comparable = replace(run, exposure_s=norms.comparability_key.exposure_s if moving else exposure_s)
+    scores = norms.comparability_key.mismatches(comparable, aois=False, videos=moving)
     if all(norm.aoi_type is None for norm in norms.norms):  # which is the reason for scores of AOIs
         return "; ".join(scores) or None, None
-    with_aois = norms.comparability_key.mismatches(own, aois=True, videos=moving, any_exposure=norms.any_exposure)
+    with_aois = norms.comparability_key.mismatches(
+        comparable, aois=True, videos=moving, any_exposure=norms.any_exposure
+    )
     aois = [reason for reason in with_aois if reason not in scores]
-    if own.exposure_s != norms.comparability_key.exposure_s and not norms.any_exposure:
+    if comparable.exposure_s != norms.comparability_key.exposure_s and not norms.any_exposure:
         aois.append("the norm set holds no shares of attention to score its AOIs for another time; build it again")
     return "; ".join(scores) or None, "; ".join(aois) or None
 
@@ -211,10 +215,10 @@ class Populations:
         if refusal:
             return refusal
         asked = (case.kind, metric, metric_time, aoi_type, dict(case.values))
-        found = self.sets[case.source].find(*asked, exposure_s=case.exposure_s)
-        if isinstance(found, str) or case.note is None:
-            return found
-        return replace(found, fallback="; ".join(filter(None, (case.note, found.fallback))))
+        norm = self.sets[case.source].find(*asked, exposure_s=case.exposure_s)
+        if isinstance(norm, str) or case.note is None:
+            return norm
+        return replace(norm, fallback="; ".join(filter(None, (case.note, norm.fallback))))
 
     def facts(self) -> dict[str, Any]:
         """Return the entry of ``run.json``: norm sets used, for how many media and exposures, and refusals with

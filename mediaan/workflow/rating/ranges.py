@@ -15,7 +15,7 @@ from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.checks.evaluate import derived_expressions
 from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.rules.derived import needed_tables
-from mediaan.report import refresh_report
+from mediaan.report.write import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import end_change, open_for_change
 from mediaan.run.results import read_results

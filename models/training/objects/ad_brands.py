@@ -136,13 +136,6 @@ def _colours(rng: Rng, brand: Brand, ground: Colour) -> list[Colour]:
     return [(255, 255, 255)] if luminance(ground) < 0.4 else [(15, 15, 20)]
 
 
-def _word(scene: Scene, brand: Brand, style: Style, x: float, y: float, width: float) -> float:
-    """The name with its cap line near y, as wide as `width`; its height."""
-    style = replace(style, size=style.size * width / max(1.0, width_of(brand.name, style)))
-    paint_line(scene, brand.name, style, x, y + style.size * 0.75)
-    return style.size
-
-
 def paint_logo(
     scene: Scene, rng: Rng, brand: Brand, x: float, y: float, w: float, h: float, ground: Colour, form: str = ""
 ) -> None:

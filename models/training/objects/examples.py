@@ -1,9 +1,8 @@
-"""Pictures with boxes, from six sources, and what training makes of them: cut, zoomed, mirrored, recoloured, tiled.
+"""Pictures with boxes, from five sources, and what training makes of them: cut, zoomed, mirrored, recoloured, tiled.
 
 - drawn: boxes drawn by eye on print ads and modern designs (`models/training/labels/train_*.json`, `modern_*.json`).
 - marketplace: boxes drawn by eye on e-commerce ads (`labels/saleci.json`).
 - pages: boxes drawn by eye on first screens of web sites (`labels/web.json`).
-- posts: invented posts of feeds around modern designs and photographs (`models/training/feed_cards.py`).
 - synthetic: advertisements that a program drew, with exact boxes.
 - photographs: what teachers saw in them (`teachers.py`), with zones where they were unsure.
 """

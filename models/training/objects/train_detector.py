@@ -27,12 +27,12 @@ from torch import Tensor
 LABELS = Path(__file__).resolve().parents[1] / "labels"
 AREAS = ((0.3, (90_112, 110_592)), (0.65, (110_592, 147_456)), (1.01, (147_456, 196_608, 245_760)))
 """Areas to train at, px², until a share of the time: coarse first, since that is cheap."""
-SOURCES = ("drawn", "marketplace", "pages", "synthetic", "photographs", "posts")
+SOURCES = ("drawn", "marketplace", "pages", "synthetic", "photographs")
 ZOOM = {
     "drawn": (0.45, 1.25), "marketplace": (0.5, 1.4), "pages": (0.45, 1.2), "synthetic": (0.5, 1.25),
-    "photographs": (0.4, 1.3), "posts": (0.5, 1.2),
+    "photographs": (0.4, 1.3),
 }  # fmt: skip
-FLIP = {"drawn": 0.4, "marketplace": 0.4, "pages": 0.3, "synthetic": 0.3, "photographs": 0.5, "posts": 0.3}
+FLIP = {"drawn": 0.4, "marketplace": 0.4, "pages": 0.3, "synthetic": 0.3, "photographs": 0.5}
 TILED = 0.25  # share of the pictures that are four in one
 
 Named = tuple[str, Example]  # an example and the source it is from
@@ -44,7 +44,6 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with gaze/, complexity/ and unlabelled/")
     parser.add_argument("--synthetic", type=Path, nargs="+", required=True, help="folders of images/, boxes.jsonl")
-    parser.add_argument("--posts", type=Path, required=True, help="folder from ../feed_cards.py")
     parser.add_argument("--teachers", type=Path, required=True, help="opinions on the photographs, from teachers.py")
     parser.add_argument("--weights", type=Path, required=True, help="mobilenet_v2_imagenet.npz")
     parser.add_argument("--encoder", type=Path, help="checkpoint of ../make.sh's member b, to start from")
@@ -57,7 +56,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--trunk-rate", type=float, default=0.25, help="the trunk's, as a share of --rate")
     parser.add_argument("--freeze", type=int, default=3, help="blocks of the trunk that stay as they are")
     parser.add_argument(
-        "--shares", type=float, nargs=len(SOURCES), default=(0.4, 0.16, 0.1, 0.11, 0.11, 0.12), help=", ".join(SOURCES)
+        "--shares", type=float, nargs=len(SOURCES), default=(0.48, 0.2, 0.1, 0.11, 0.11), help=", ".join(SOURCES)
     )
     parser.add_argument(
         "--keep-norms", action="store_true", help="keep means and variances of batch norms, as from_onnx.py sets them"
@@ -149,8 +148,6 @@ def sources(args: argparse.Namespace) -> Sources:
     )
     # hands and legs of models were drawn as persons there
     marketplace = [without(example, "person") for example in marketplace]
-    posts = with_zones(args.posts / "areas.json", args.posts / "undecided.json", args.posts / "images")
-    unseen = set() if args.use_dev else set(json.loads((LABELS / "modern_dev.json").read_text()))
     # teachers looked at these, too; what was drawn by eye is better
     by_eye = {data / "ads" / "images", *folders.values()}
     photographs = [e for e in listed(args.teachers, data) if e.path.parent not in by_eye]
@@ -160,7 +157,6 @@ def sources(args: argparse.Namespace) -> Sources:
         "pages": pages,
         "synthetic": [e for folder in args.synthetic for e in listed(folder / "boxes.jsonl", folder / "images")],
         "photographs": photographs,
-        "posts": [e for e in posts if e.path.name.partition("_")[2] not in unseen],
     }
 
 

@@ -48,7 +48,6 @@ def found(name: str, text: str) -> tuple[NameMatch, ...]:
 )
 def test_a_word_mark_is_found_through_the_mistakes_of_reading(name: str, text: str) -> None:
     (match,) = found(name, text)
-    assert match.context == "alone"
     assert match.box == Box(0.1, 0.1, 0.9, 0.2), "a mark alone has the box of its line"
     assert match.confidence > 0.4
 
@@ -86,41 +85,17 @@ def test_what_was_not_read_is_passed_over() -> None:
     assert find_names([line(None)], Brand("Acme")) == ()
 
 
-def test_a_mark_is_surer_than_a_phrase_and_that_surer_than_the_plain_word() -> None:
-    texts = ("VISA", "Pay with Visa", "visa application help for you")
-    mark, phrase, word = (found("Visa", text)[0] for text in texts)
-    assert (mark.context, phrase.context, word.context) == ("alone", "phrase", "sentence")
-    assert mark.confidence > 0.8 > 0.25 > phrase.confidence > 2 * word.confidence > 0
-
-
-@pytest.mark.parametrize("text", ["www.acme.com", "acme.de/shop", "@acme", "#acme"])
-def test_addresses_and_handles_are_told_from_marks(text: str) -> None:
-    (match,) = found("Acme", text)
-    assert match.context == "address"
-    assert match.confidence < 0.3
+@pytest.mark.parametrize(
+    "text", ["www.acme.com", "acme.de/shop", "@acme", "#acme", "Pay with Acme", "acme application help for you"]
+)
+def test_addresses_handles_and_running_text_are_no_marks(text: str) -> None:
+    assert found("Acme", text) == ()
 
 
 def test_a_short_line_that_ends_a_paragraph_is_running_text() -> None:
     above = line("the finest coffee that is roasted by", (0.1, 0.1, 0.9, 0.15))
-    (match,) = find_names([above, line("Acme", (0.1, 0.16, 0.25, 0.21))], Brand("Acme"))
-    assert match.context == "sentence"
-    (match,) = find_names([above, line("Acme", (0.1, 0.6, 0.25, 0.65))], Brand("Acme"))
-    assert match.context == "alone"
-
-
-def test_the_box_of_a_name_in_a_line_is_that_of_its_words() -> None:
-    (match,) = found("Acme", "xxxx Acme xxxx")
-    assert match.box.centre[0] == pytest.approx(0.5, abs=0.02)
-    assert 0.2 < match.box.width < 0.35
-    assert (match.box.y0, match.box.y1) == (0.1, 0.2)
-
-
-def test_the_box_follows_a_line_that_runs_upwards() -> None:
-    upwards = TextLine(((0.1, 0.9), (0.1, 0.1), (0.2, 0.1), (0.2, 0.9)), "Acme new new new", 0.95)
-    (match,) = find_names([upwards], Brand("Acme"))
-    assert match.box.y1 == pytest.approx(0.9)
-    assert 0.55 < match.box.y0 < 0.75
-    assert (match.box.x0, match.box.x1) == (0.1, 0.2)
+    assert find_names([above, line("Acme", (0.1, 0.16, 0.25, 0.21))], Brand("Acme")) == ()
+    assert len(find_names([above, line("Acme", (0.1, 0.6, 0.25, 0.65))], Brand("Acme"))) == 1
 
 
 def test_a_name_over_two_lines_is_one() -> None:
@@ -138,7 +113,7 @@ def test_a_name_over_two_lines_is_one() -> None:
 
 def test_of_name_and_alias_at_one_place_the_longer_find_is_kept() -> None:
     (match,) = find_names([line("ACME FOODS")], Brand("Acme", ("Acme Foods",)))
-    assert (match.text, match.context) == ("ACME FOODS", "alone")
+    assert match.text == "ACME FOODS"
 
 
 def test_every_appearance_is_found_and_a_better_reading_is_surer() -> None:

@@ -64,13 +64,6 @@ def test_the_name_of_the_brand_is_found_with_its_box(ad: Ad) -> None:
     assert all(other.confidence < first.confidence for other in rest)
 
 
-def test_an_emblem_above_the_name_belongs_to_it(ad: Ad) -> None:
-    ad.rgb, emblem = shown(ad.rgb, star(), 630, 440, 70)
-    word = ad.write("KALVO", 612, 520, 28)
-    (first, *_) = branding(ad, Brand("Kalvo"))
-    assert first.box.iou(Box.around((Box(*emblem), word))) > 0.8
-
-
 def test_a_logo_and_the_name_beside_it_are_one(ad: Ad, tmp_path: Path) -> None:
     logo = saved(star(), tmp_path / "star.png")
     ad.rgb, emblem = shown(ad.rgb, star(), 480, 470, 110)
@@ -139,13 +132,6 @@ def test_marks_of_others_are_not_the_brands(ad: Ad) -> None:
     seen = (Detection("logo", other, 0.95),)
     assert [mark.label for mark in branding(ad, detections=seen)] == ["ZEPHYR"]
     assert branding(ad, Brand("Kalvo"), detections=seen) == ()
-
-
-def test_a_logo_without_words_may_be_the_brands_if_it_is_sure(ad: Ad) -> None:
-    ad.rgb, place = shown(ad.rgb, star(), 600, 440, 90)
-    for confidence, count in ((0.97, 1), (0.6, 0)):
-        found = branding(ad, Brand("Kalvo"), detections=(Detection("logo", Box(*place), confidence),))
-        assert len(found) == count
 
 
 def test_name_and_picture_of_the_page_above_a_post_are_no_marks(ad: Ad) -> None:

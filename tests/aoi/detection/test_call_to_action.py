@@ -9,7 +9,6 @@ import pytest
 
 from mediaan.aoi.detection.call_to_action import (
     call_to_action_confidence,
-    is_phone_number,
     is_sentence,
     normalize_phrase,
 )
@@ -88,13 +87,6 @@ def test_sentences(text: str) -> None:
 @pytest.mark.parametrize("text", ["Ralph Lauren", "CHANEL", "the", "Coca-Cola", "2024", ""])
 def test_names(text: str) -> None:
     assert not is_sentence(text)
-
-
-def test_numbers_alone() -> None:
-    assert is_phone_number("0800 123 456")
-    assert not is_phone_number("Call 0800 123 456")
-    assert not is_phone_number("123")
-    assert not is_phone_number("₩ 129 9000")
 
 
 def test_compact_is_stable() -> None:

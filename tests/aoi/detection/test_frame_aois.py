@@ -127,13 +127,13 @@ def test_every_part_of_an_ad(ad: tuple[UInt8, list[TextLine]]) -> None:
 
 def test_what_is_too_unsure_is_proposed(ad: tuple[UInt8, list[TextLine]]) -> None:
     rgb, lines = ad
-    unsure = [Box(0.6, 0.05 + 0.15 * i, 0.7, 0.15 + 0.15 * i) for i in range(5)]
-    same = Box(0.605, 0.05, 0.705, 0.15)
+    unsure = [Box(0.6, y, 0.7, y + 0.1) for y in (0.45, 0.3, 0.6, 0.15, 0.75)]
+    same = Box(0.605, 0.45, 0.705, 0.55)
     detections = [
-        *(Detection("product", box, 0.3 - 0.05 * i, "bottle") for i, box in enumerate(unsure)),
-        Detection("product", same, 0.29),
+        *(Detection("product", box, 0.15 - 0.01 * i, "bottle") for i, box in enumerate(unsure)),
+        Detection("product", same, 0.145),
         Detection("product", Box(0.75, 0.1, 0.95, 0.9), 0.9),
-        Detection("product", Box(0.76, 0.1, 0.95, 0.9), 0.2),
+        Detection("product", Box(0.76, 0.1, 0.95, 0.9), 0.12),
         Detection("logo", Box(0.05, 0.9, 0.15, 0.98), 0.2),
         Detection("button", Box(0.4, 0.9, 0.5, 0.95), 0.2),
         Detection("face", Box(0.4, 0.5, 0.5, 0.6), 0.2),
@@ -195,33 +195,9 @@ def test_upright_text_has_no_outline_and_slanted_text_has_one(ad: tuple[UInt8, l
     assert np.degrees(np.arctan2(y0 - y1, x1 - x0)) == pytest.approx(15, abs=2)
 
 
-def test_lettering_of_a_product_is_no_body(ad: tuple[UInt8, list[TextLine]]) -> None:
-    rgb, lines = ad
-    around = ink(lines[2:4])
-    pack = Box(around.x0 - 0.05, around.y0 - 0.05, around.x1 + 0.05, around.y1 + 0.05)
-    for box, confidence, left in ((pack, 0.9, 0), (pack, 0.6, 1), (Box(0, 0, 1, 1), 0.9, 1)):
-        found = texts(rgb, lines, [Detection("product", box, confidence)])
-        assert len(by_type(found, "body_text")) == left
-
-
-@pytest.mark.parametrize(("badge", "calls"), [("-35 %", 0), ("€ 2.49", 0), ("Buy", 1)])
-def test_a_badge_with_a_figure_asks_for_nothing(badge: str, calls: int) -> None:
-    """The detector takes the badge for a button, and the network its line for a call to action."""
-    image = Image.new("RGB", (600, 400), "white")
-    lines = write(image, [*HEADLINE, Typeset(badge, 420, 300, 30)])
-    rgb = np.asarray(image)
-    typed = [typeset_line(rgb, line) for line in lines]
-    roles = np.full((3, len(LINE_ROLES)), 0.02)
-    roles[2, LINE_ROLES.index("call_to_action")] = 0.9
-    box = typed[2].line.box
-    button = Detection("button", Box(box.x0 - 0.02, box.y0 - 0.02, box.x1 + 0.02, box.y1 + 0.02), 0.9)
-    found = find_text(rgb, typed, TextLayout(roles, np.full((3, 3), -5.0)), [button])
-    assert len(by_type(found, "call_to_action")) == calls
-
-
 @pytest.mark.parametrize(
     ("role", "confidence", "calls"),
-    [("body_text", 0.9, 1), ("body_text", 0.6, 0), ("branding", 0.9, 0), ("platform", 0.9, 1)],
+    [("body_text", 0.6, 1), ("body_text", 0.4, 0), ("offer", 0.6, 1), ("platform", 0.6, 1)],
 )
 def test_a_button_of_which_the_detector_is_sure_asks_whatever_its_word(
     role: str, confidence: float, calls: int
@@ -261,15 +237,6 @@ def test_an_offer_on_a_badge_is_as_large_as_the_badge() -> None:
     offer = offer_in(slanted, list(load_text_reader(1).read(np.asarray(slanted))))
     assert offer.box.iou(badge) > 0.9
     assert offer.polygon is None, "the outline of the letters is not that of the badge"
-
-
-def test_a_list_of_branches_is_no_row_of_calls() -> None:
-    image = Image.new("RGB", (600, 400), "white")
-    numbers = [Typeset(f"0124 48 28 0{i}", 40 + 140 * i, 340, 14) for i in range(4)]
-    lines = write(image, [*HEADLINE, *numbers])
-    rgb = np.asarray(image)
-    assert by_type(texts(rgb, lines, ()), "call_to_action") == []
-    assert len(by_type(texts(rgb, lines[:3], ()), "call_to_action")) == 1
 
 
 def test_boxes_stay_inside_the_picture() -> None:

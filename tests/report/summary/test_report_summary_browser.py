@@ -132,7 +132,7 @@ def test_links_to_sections_say_where_one_is(opened: webdriver.Chrome):
         target = "document.querySelector(document.querySelector('#sections [aria-current]').hash)"
         bottom = "document.getElementById('sections').getBoundingClientRect().bottom"
         assert run_script(opened, f"return {target}.getBoundingClientRect().top >= {bottom}"), "nothing is covered"
-        assert run_script(opened, f"return {target}.querySelector('.fold').open"), "it unfolds"
+        wait_until(opened, f"{target}.querySelector('.fold').open")
 
 
 def test_paper_has_all_explanations_and_no_links_to_sections(opened: webdriver.Chrome):

@@ -102,6 +102,7 @@ interface Medium {
   domain: string | null;
   domain_probability: number | null;
   brand_missing: string | null;
+  brand_attention: string | null;
   /** Addresses by map; true where the image is inside the page. */
   maps: { [map: string]: string | true };
   videos: { [video: string]: string | true };
@@ -363,6 +364,7 @@ interface ServedPage {
   areas: string;
   medium: string;
   home: string;
+  review: string;
 }
 
 /** Filters, order and look of the list: what its address keeps. */

@@ -33,6 +33,7 @@ function fill(found) {
     showDivisions(name);
     choose(elements[`${name}.subcategory`], found[name]?.subcategory);
   }
+  if (elements.brand_kit) choose(elements.brand_kit, found.brand_kit);
   elements["brand.name"].value = found.brand?.name ?? "";
   elements["brand.aliases"].value = (found.brand?.aliases ?? []).join(", ");
 }
@@ -41,7 +42,7 @@ function fill(found) {
 function read() {
   const { elements } = form();
   const said = {};
-  for (const name of ["purpose", "platform", "benchmark"]) if (elements[name].value) said[name] = elements[name].value;
+  for (const name of ["purpose", "platform", "benchmark", "brand_kit"]) if (elements[name]?.value) said[name] = elements[name].value;
   if (elements.country.value) said.country = elements.country.value.toUpperCase();
   if (elements.exposure_s.value) said.exposure_s = elements.exposure_s.valueAsNumber;
   for (const name of DIVISIONS) {

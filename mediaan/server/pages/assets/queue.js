@@ -26,7 +26,8 @@ const element = (name, values, ...children) => {
 class Transfer {
   constructor(file) {
     const areas = document.getElementById("with-areas").checked;
-    Object.assign(this, { file, areas, kind: kindOf(file), state: "waiting", share: 0 });
+    const kit = document.getElementById("with-kit")?.value;
+    Object.assign(this, { file, areas, kit, kind: kindOf(file), state: "waiting", share: 0 });
     this.stage = element("span", { className: "stage" }, "Waiting");
     this.bar = element("progress", { max: 1, value: 0, ariaLabel: `Upload of ${file.name}` });
     this.cancelButton = this.button("Cancel", () => this.cancel());
@@ -68,10 +69,15 @@ class Transfer {
     const { signal } = this.aborter;
     this.become("running", "Sending");
     const sending = (this.kind === "image" ? sendPicture : sendVideo)(this, this.file, signal);
-    const problem = await sending.then((id) => this.findAreas(id, signal), (error) => error);
+    const problem = await sending.then((id) => this.nameKit(id, signal).then(() => this.findAreas(id, signal)), (error) => error);
     if (signal.aborted) await this.withdraw(); // it may have been created meanwhile
     else if (problem) this.fail(problem);
     else this.succeed();
+  }
+
+  async nameKit(id, signal) {
+    if (!this.kit || signal.aborted) return;
+    await call("PUT", `/media/${id}/objectives`, { brand_kit: this.kit }).catch(({ message }) => showTrouble(`${this.file.name}: the brand kit was not named: ${message}`));
   }
 
   /** How the search ends shows in the list: of a video it comes after the prediction. */

@@ -13,11 +13,13 @@ from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.checks.verdict import verdict_of
+from mediaan.judge.questions import area_dicts, verdict_dict
 from mediaan.judge.rules.scores import usual_time
 from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
-from mediaan.run import read_run
+from mediaan.review import Review
+from mediaan.run import Run, read_run
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.directory import link_or_copy
 from mediaan.run.files import disk_errors, write_atomic
@@ -82,13 +84,14 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
     maps: Mapping[str, str] = dict(table_rows(run_dir, "maps", ("map", "path")))
     about = {"media_id": str(medium.media_id), "name": medium.name}
     aois = [_aoi(result, aoi) for aoi in result.aois or ()]
-    _write(folder / "aois.json", {"brand_found": result.brand_found, "aois": aois})
+    _write(folder / "aois.json", _of_brand(result) | {"aois": aois})
     _write(folder / "ranges.json", _ranges(rated.ranges))
     verdict = verdict_of(rated.checks)
     if verdict == "open" and "aoi_scores" not in maps:  # what is required needs areas, which nobody has looked for
         verdict = "unknown"
     checks = [{name: getattr(check, name) for name in _CHECK} for check in rated.checks]
     _write(folder / "checks.json", {"verdict": verdict, "checks": checks})
+    _write(folder / "questions.json", _questions(run, medium, asked="aoi_scores" in maps))
     metrics = {
         "width": result.medium.width,
         "height": result.medium.height,
@@ -96,7 +99,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
         "duration_s": result.medium.duration_s,
         "share_read": result.share_read,
         "novelty": result.novelty,
-        "brand_found": result.brand_found,
+        **_of_brand(result),
         "mediaan": run.facts["mediaan"],
         "models": run.facts["models"],
         "metrics": _by_time(result, result.scores, ("lo", "hi", "unit", "basis")),
@@ -128,6 +131,10 @@ def _write(path: Path, content: Mapping[str, Any]) -> None:
     write_atomic(path, (json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
+def _of_brand(result: Result) -> dict[str, bool | float | None]:
+    return {"brand_found": result.brand_found, "brand_attention": result.brand_attention}
+
+
 def _without_id(row: Row) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key != "medium_id"}
 
@@ -157,6 +164,36 @@ def _aoi(result: Result, aoi: Aoi) -> dict[str, Any]:
         "confidence": aoi.confidence,
         "text": aoi.words,
         "scores": _by_time(result, aoi.scores, ("lo", "hi", "unit")),
+    }
+
+
+def _questions(run: Run, medium: StoredMedium, *, asked: bool) -> dict[str, Any]:
+    """Return what the page of a review shows of a medium, under its id here; nothing is asked before areas are sought.
+
+    `mediaan.server.service.review` puts those of several media together.
+    """
+    review, media_id = Review(run), str(medium.media_id)
+    (result,) = review.results
+    ranks = [question.rank for question in review.questions]
+    about_medium = {
+        **{"medium_id": media_id, "path": medium.name, "folder": "", "picture": f"picture/{media_id}"},
+        "verdict": verdict_dict(result),
+        "areas": area_dicts(result),
+    }
+    questions = [
+        question | about_medium | {"id": f"{media_id}.{question['type']}", "rank": rank}
+        for question, rank in zip(review.to_dict()["questions"], ranks, strict=True)
+    ]
+    progress, last = review.progress, review.last_answer
+    return {
+        "medium": {name: about_medium[name] for name in ("medium_id", "verdict", "areas")},
+        "progress": {
+            "answered": progress.answered,
+            "left": progress.left if asked else 0,
+            "undecided": progress.undecided if asked else 0,
+        },
+        "questions": questions if asked else [],
+        "last_answer": None if last is None else {"id": last.id, "at": last.at},
     }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -26,22 +27,26 @@ from mediaan.media import is_moving
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.report.web.render import ServedPage
 from mediaan.report.write import render_report
+from mediaan.review import Review, open_review
 from mediaan.run import Run, read_run
+from mediaan.run.aois.answers import read_answers
 from mediaan.run.aois.tables import read_aois
-from mediaan.run.directory import copy_run
+from mediaan.run.directory import ANSWERS_FILE, copy_run
 from mediaan.run.files import write_atomic
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Outcome
+from mediaan.server.service.kits import kit_folder
 from mediaan.server.service.media import Kind, StoredMedium, What
 from mediaan.server.service.work.answers import FOLDER, write_answers
 from mediaan.server.settings import ServerSettings
 from mediaan.studies.compare.folder import medium_previews
-from mediaan.studies.compare.media import find_media
+from mediaan.studies.compare.media import distinct_media
 from mediaan.studies.compare.options import CompareOptions
 from mediaan.studies.compare.page import render_compare
 from mediaan.studies.compare.workflow import compare_media
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.result import Failed
+from mediaan.types.review import AnswerBody
 from mediaan.workflow.aois import AoiChanges, apply_aois, carry_aois, detect_aois
 from mediaan.workflow.folder.analyze import analyze_folder
 from mediaan.workflow.folder.inputs import DROPPED
@@ -97,10 +102,19 @@ class JobInputs:
         return self.folder.run(self.medium.media_id, self.medium.run)
 
     def objectives(self) -> Path | None:
-        """Write a file that says what the medium is for; None where nobody has said."""
+        """Write a file that says what the medium is for; None where nobody has said.
+
+        Raises
+        ------
+        UsageError
+            They name a brand kit that the server has not.
+        """
         if self.medium.objectives is None:
             return None
-        text = yaml.safe_dump({"defaults": dict(self.medium.objectives)}, sort_keys=False)
+        objectives = dict(self.medium.objectives)
+        if name := objectives.get("brand_kit"):
+            objectives["brand_kit"] = str(kit_folder(self.settings.brand_kits, name).resolve())
+        text = yaml.safe_dump({"defaults": objectives}, sort_keys=False)
         return self._write("objectives.yaml", text)
 
     def drawn(self, records: list[Mapping[str, Any]], path: str) -> Path:
@@ -200,6 +214,9 @@ def _predict(work: JobInputs) -> TaskResult | None:
         with source.open("rb") as file:
             if sniff(file.read(HEAD_BYTES)) in IMAGE_FORMATS:
                 raise MediumError(f"{name}: is an image, not a video", code="not_a_video")
+    if work.medium.run is not None and (answers := work.before / ANSWERS_FILE).is_file():
+        work.target.mkdir(parents=True)
+        shutil.copyfile(answers, work.target / ANSWERS_FILE)
     results: list[TaskResult] = []
     recipe, execution = analysis_options(kind, work.settings, work.objectives())
     analyze_folder(source, work.target, recipe, execution, on_report=results.append)
@@ -238,8 +255,11 @@ def _detect(work: JobInputs) -> None:
 
 
 def _draw(work: JobInputs) -> None:
-    """Replace all AOIs by those that a client sent."""
+    """Replace all AOIs by those that a client sent; or take the answer of a review, or take it back."""
     run = _copied(work)
+    if "aois" not in work.job.payload:
+        _review(work)
+        return
     records = [_identified(record, number, work.job) for number, record in enumerate(work.job.payload["aois"])]
     ids = [str(record["aoi_id"]) for record in records]
     twice = [aoi_id for aoi_id, count in Counter(ids).items() if count > 1]
@@ -253,6 +273,28 @@ def _draw(work: JobInputs) -> None:
         named = ", ".join(outside[:_MOST_NAMED])
         raise UsageError(f"{named}{more}: outside the medium, in space or in time", code="aoi_outside")
     _check(changes, ("aoi_clipped",))
+
+
+def _review(work: JobInputs) -> None:
+    with open_review(work.target) as review:
+        if (answer := work.job.payload.get("answer")) is None:
+            _undo(review, work.job.payload["undo"])
+            return
+        given, (result,) = AnswerBody.model_validate(answer), review.results
+        question = f"{result.medium.medium_id}.{given.question.rpartition('.')[2]}"
+        facts: dict[str, Any] = {"shown": given.shown, "type": given.type, "brand": given.brand or ""}
+        review.answer(question, given.answer, given.numbers, given.boxes, **facts)
+
+
+def _undo(review: Review, answer_id: str) -> None:
+    """Take an answer back; nothing happens where that was done, as by a request of which the reply was lost."""
+    answers = read_answers(review.run.path)
+    if any(answer.undoes == answer_id for answer in answers):
+        return
+    if review.last_answer is None or review.last_answer.id != answer_id:
+        message = "somebody has answered about this file since, or has changed its areas; load the page again"
+        raise UsageError(message, code="nothing_to_undo")
+    review.undo()
 
 
 def _identified(record: Mapping[str, Any], number: int, job: Job) -> Mapping[str, Any]:
@@ -281,9 +323,9 @@ def _compare(work: JobInputs) -> None:
     other = work.job.payload["other"]
     other_id, name = UUID(other["media_id"]), other["name"]
     names = (work.medium.name, name if name != work.medium.name else f"{name} (2)")
-    with find_media([], [work.before, work.folder.run(other_id, other["run"])]) as pair:
-        media = [replace(medium, name=name) for medium, name in zip(pair, names, strict=True)]
-        text = render_compare(compare_media(media, CompareOptions()), medium_previews(media))
+    pair = distinct_media([read_run(work.before), read_run(work.folder.run(other_id, other["run"]))])
+    media = [replace(medium, name=name) for medium, name in zip(pair, names, strict=True)]
+    text = render_compare(compare_media(media, CompareOptions()), medium_previews(media))
     write_atomic(work.folder.comparison(work.medium.media_id, work.before.name, other_id, other["run"]), text.encode())
 
 

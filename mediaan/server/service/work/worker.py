@@ -27,6 +27,7 @@ from mediaan.server.log import start_log
 from mediaan.server.service.database import Database, is_held
 from mediaan.server.service.folder import REPLACED, DataFolder, is_full_disk
 from mediaan.server.service.jobs import Job, Jobs, Lane
+from mediaan.server.service.kits import without_place
 from mediaan.server.service.media import Media, StoredMedium
 from mediaan.server.settings import LONGEST_LINK_S, ServerSettings
 
@@ -159,7 +160,7 @@ class JobWorker:
             written = self._write(lambda: self._jobs.finish(job, outcome))
         except Exception as error:  # whatever a job comes to, the worker must outlive it
             self._remove(target, medium)  # first: on a full disk it makes the room that is needed to say so
-            reason = _failure(error, self._folder, medium)
+            reason = _failure(error, self._folder, medium, self._settings.brand_kits)
             if not self._write(lambda: self._jobs.fail(job, *reason)):
                 return True
             what = f"job {job.job_id} ({job.kind} of {job.media_id}) failed"
@@ -255,7 +256,7 @@ def _leased(jobs: Jobs, job: Job) -> Iterator[None]:
         thread.join()
 
 
-def _failure(error: Exception, folder: DataFolder, medium: StoredMedium) -> tuple[str, str]:
+def _failure(error: Exception, folder: DataFolder, medium: StoredMedium, kits: Path | None) -> tuple[str, str]:
     """Return code and sentence of a failure, as the client may see them."""
     if is_full_disk(error):
         return "setup", f"{medium.name}: the server's disk is full; nothing was changed, try again later"
@@ -265,6 +266,7 @@ def _failure(error: Exception, folder: DataFolder, medium: StoredMedium) -> tupl
     source = folder.source(medium.media_id, "x").parent
     for path in (source.absolute(), source, folder.path.absolute(), folder.path):  # not where the server keeps the file
         message = message.replace(f"{path}{os.sep}", "").replace(str(path), "the server's data folder")
+    message = message if kits is None else without_place(message, kits)
     family = {SetupError: "setup", AnalysisError: "analysis"}.get(type(error))
     return family or error.code, without_folders(message) if family == "setup" else message
 

@@ -18,7 +18,7 @@ let unsaved = false;
  * Questions that can be answered here: with a picture to show, and for a run that can be scored again.
  * @param {Medium} medium
  */
-const questionsAbout = (medium) => (served || !medium.maps.original || medium.scoring === "no_densities" ? [] : medium.questions ?? []);
+const questionsAbout = (medium) => ((served && !medium.areas.length) || !medium.maps.original || medium.scoring === "no_densities" ? [] : medium.questions ?? []);
 
 /**
  * Questions with what is known of their medium.
@@ -69,6 +69,7 @@ function savingWords() {
 }
 
 function openQuestions() {
+  if (served) return location.assign(served.review);
   const backend = backendOf(openMedium());
   byId("review").replaceChildren();
   byId("questions").showModal();
@@ -79,6 +80,7 @@ function openQuestions() {
       return backend.answer(body);
     },
   }, savingWords);
+  return undefined;
 }
 
 export function wireAnswers() {

@@ -135,7 +135,8 @@ function areasNote(medium) {
   const run = query("#areas-overview [data-run]") !== null;
   if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw your own.`;
   if (medium.areas.length === 0) return "None were found. You can draw your own.";
-  return `Predicted for a typical viewer.${medium.moves ? " Choose an area to go to where it is seen." : ""}`;
+  const brand = medium.brand_attention === null ? "" : ` The areas of the brand together get ${medium.brand_attention}.`;
+  return `Predicted for a typical viewer.${brand}${medium.moves ? " Choose an area to go to where it is seen." : ""}`;
 }
 
 /**

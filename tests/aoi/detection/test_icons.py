@@ -1,11 +1,11 @@
-"""What stands beside text and belongs to it: plates and emblems of names, icons of telephone numbers."""
+"""What stands beside text and belongs to it: icons of telephone numbers, badges of prices."""
 
 import cv2
 import numpy as np
 import pytest
 from typeset import Typeset, picture
 
-from mediaan.aoi.detection.surroundings import expand_to_badge, expand_to_emblem, expand_to_icon
+from mediaan.aoi.detection.surroundings import expand_to_badge, expand_to_icon
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 
@@ -23,23 +23,6 @@ def line_at(x: int = 230, text: str = "0337 863 6844") -> Box:
 
 def px(x0: float, y0: float, x1: float, y1: float) -> Box:
     return Box(x0 / SIDE, y0 / SIDE, x1 / SIDE, y1 / SIDE)
-
-
-def test_a_plate_around_a_word_is_part_of_it_and_a_panel_is_not() -> None:
-    for plate, expected in ((px(222, 278, 369, 328), True), (px(20, 20, 581, 581), False)):
-        rgb, (line,) = picture([Typeset("KALVO", 240, 290, 34, (255, 255, 255))], ground=(240, 240, 240))
-        on_plate = rgb.copy()
-        x0, y0, x1, y1 = (round(side * SIDE) for side in plate)
-        on_plate[y0:y1, x0:x1] = RED
-        letters = rgb.min(axis=2) > 245
-        on_plate[letters] = 255
-        found = expand_to_emblem(on_plate, line.box, 25 / SIDE, ())
-        assert found.iou(plate) > 0.9 if expected else found == line.box
-
-
-def test_another_line_is_no_emblem() -> None:
-    rgb, (word, other) = picture([Typeset("KALVO", 230, 218, 34), Typeset("coffee", 240, 258, 30)])
-    assert expand_to_emblem(rgb, word.box, 25 / SIDE, [other.box]) == word.box
 
 
 @pytest.mark.parametrize("x", [190, 476])

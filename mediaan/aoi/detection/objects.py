@@ -1,0 +1,104 @@
+"""Choose which detected objects become areas, by their confidence and by what is detected around them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from mediaan.types.aoi import Box, Detection, ObjectType
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectSettings:
+    """Confidences from which on objects are areas, and what speaks for a product."""
+
+    least: dict[ObjectType, float] = field(default_factory=lambda: {"face": 0.6, "person": 0.4, "product": 0.4})
+    """Least confidence. Logos and buttons speak through branding and calls to action."""
+    alone: float = 0.75
+    """Least confidence of a face without a person around it, as on a mug, and of a person without a face, as many an
+    animal: on train and dev one of two such faces is right, and of persons 10 of 25 below, 9 of 10 above .9."""
+    beside: float = 0.3
+    """Confidence from which on there is a person around a face, or a face in a person."""
+    # The terms of `product_probability`: models/training/products.py, on train and dev.
+    detected: float = 0.90
+    """Weight of the log odds of the detector."""
+    off_centre: float = -2.15
+    """Weight of the distance from the middle of the image, the sum of both axes, 0-1."""
+    part: float = -1.61
+    """Weight of the confidence of a product around it: what is on a pack is a part of it."""
+    number: float = 1.00
+    """Weight of the log of one more than the number of products: they come in rows."""
+    constant: float = -0.25
+    counted: float = 0.2
+    """Confidence from which on a product counts in this number."""
+    inside: float = 0.8
+    """Share of a box in another from which on it lies inside."""
+
+
+SETTINGS = ObjectSettings()
+
+
+class ProductTerms(NamedTuple):
+    """What speaks for a detected product, in the order of the weights of `ObjectSettings`."""
+
+    log_odds: float
+    off_centre: float
+    around: float
+    number: float
+
+
+def chosen_objects(detections: Sequence[Detection]) -> list[Detection]:
+    """Return the products, faces and persons that are sure enough to be areas, the surest first.
+
+    Parameters
+    ----------
+    detections : sequence of Detection
+        Of one frame, as `rated_products` returns them.
+    """
+    return [
+        d
+        for d in sorted(detections, key=lambda d: -d.confidence)
+        if d.confidence >= SETTINGS.least.get(d.type, math.inf)
+        and (d.type == "product" or d.confidence >= SETTINGS.alone or _is_face_with_person(d, detections))
+    ]
+
+
+def rated_products(detections: Sequence[Detection]) -> tuple[Detection, ...]:
+    """Return the detections, each product with the probability that it is one as its confidence."""
+    products = [d for d in detections if d.type == "product"]
+    return tuple(
+        replace(d, confidence=product_probability(d, products)) if d.type == "product" else d for d in detections
+    )
+
+
+def product_probability(product: Detection, products: Sequence[Detection]) -> float:
+    """Return how probable it is that people call a detected product one, 0-1, by a logistic model."""
+    terms = product_terms(product, products)
+    weights = (SETTINGS.detected, SETTINGS.off_centre, SETTINGS.part, SETTINGS.number)
+    odds = SETTINGS.constant + sum(weight * term for weight, term in zip(weights, terms, strict=True))
+    return 1 / (1 + math.exp(-odds))
+
+
+def product_terms(product: Detection, products: Sequence[Detection]) -> ProductTerms:
+    """Measure what speaks for a product among all products that were detected in a frame."""
+    share = min(0.99, max(0.01, product.confidence))
+    x, y = product.box.centre
+    around = [d.confidence for d in products if d.box.area > product.box.area and _is_inside(product.box, d.box)]
+    number = sum(d.confidence >= SETTINGS.counted for d in products)
+    return ProductTerms(
+        math.log(share / (1 - share)), abs(x - 0.5) + abs(y - 0.5), max(around, default=0.0), math.log(1 + number)
+    )
+
+
+def _is_face_with_person(detection: Detection, detections: Sequence[Detection]) -> bool:
+    """Tell whether a face lies in a person, or a person has a face."""
+    others = [d for d in detections if d.confidence >= SETTINGS.beside]
+    if detection.type == "face":
+        return any(_is_inside(detection.box, d.box) for d in others if d.type == "person")
+    return any(_is_inside(d.box, detection.box) for d in others if d.type == "face")
+
+
+def _is_inside(box: Box, other: Box) -> bool:
+    return box.intersection(other) >= SETTINGS.inside * box.area

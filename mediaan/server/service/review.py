@@ -1,0 +1,184 @@
+"""Review media: the questions that workers left beside their results, put together, and the answers of people.
+
+Each answer is a job of its medium: it is in the database before anything else happens, so no crash loses it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from anyio import to_thread
+
+from mediaan.server.service.errors import ConflictError, NotFoundError, RefusedError, UnavailableError
+from mediaan.server.service.media import StoredMedium
+from mediaan.server.service.service import Service
+from mediaan.types.review import AnswerBody, by_value
+
+_ASKED = ("id", "text", "why", "proposals")
+"""What makes a question another one."""
+
+
+class MediaReview:
+    """The review of a company's images, or of one medium.
+
+    Parameters
+    ----------
+    service : Service
+    company_id : int
+    media_id : UUID, optional
+        Of the only medium.
+    """
+
+    def __init__(self, service: Service, company_id: int, media_id: UUID | None = None) -> None:
+        self._service, self._company_id, self._media_id = service, company_id, media_id
+
+    @property
+    def medium(self) -> StoredMedium | None:
+        """The only medium.
+
+        Raises
+        ------
+        NotFoundError
+            The company has none such.
+        """
+        return None if self._media_id is None else self._service.medium(self._company_id, self._media_id)
+
+    async def load(self) -> dict[str, Any]:
+        """Return the questions, the most valuable first, and the progress.
+
+        Raises
+        ------
+        NotFoundError
+            The medium does not exist.
+        UnavailableError
+            The questions of media that an earlier version analyzed are still being made.
+        """
+        media = await to_thread.run_sync(self._media)
+        missing = [medium for medium in media if _has_areas(medium) and self._stored(medium) is None]
+        if missing:
+            jobs = [await self._service.add_job(medium, "rate") for medium in missing]
+            waits = (self._service.finished(job_id) for job_id in jobs if job_id is not None)
+            done = await asyncio.gather(*waits, return_exceptions=True)  # of what fails the worker says why in the log
+            if False in done:
+                raise UnavailableError("The questions are being made; load this page again in a minute")
+            media = await to_thread.run_sync(self._media)
+        return await to_thread.run_sync(self._together, media)
+
+    async def answer(self, body: AnswerBody) -> dict[str, Any]:
+        """Take an answer, score and judge its medium again, and return what has changed.
+
+        Raises
+        ------
+        NotFoundError
+            There is no such question.
+        RefusedError
+            The answer does not fit it.
+        UnavailableError
+            It is kept, and waits for longer than requests do.
+        """
+        if body.answer == "brand_for_folder":
+            raise RefusedError("Files have no folders here: name the brand in the objectives of the file")
+        media_id, _, aoi_type = body.question.rpartition(".")
+        medium = self._medium(media_id) if aoi_type else None
+        if medium is None:
+            raise NotFoundError("There is no such question any more; load the page again")
+        return await self._change(medium, {"answer": body.model_dump(mode="json")})
+
+    async def undo(self, answer: str | None) -> dict[str, Any]:
+        """Take back an answer, the last one if none is given, and return what `answer` does.
+
+        Raises
+        ------
+        ConflictError
+            There is none, or another one about its medium was given since.
+        """
+        media = await to_thread.run_sync(self._media)
+        last = [
+            (stored["last_answer"]["at"], stored["last_answer"]["id"], medium)
+            for medium in media
+            if (stored := self._stored(medium)) and stored["last_answer"]
+        ]
+        if answer is None:
+            if not last:
+                raise ConflictError("There is no answer to undo")
+            _, answer, medium = max(last, key=lambda facts: facts[:2])
+            return await self._change(medium, {"undo": answer})
+        media_id, _, answer_id = answer.partition(".")
+        medium_of = next((medium for medium in media if str(medium.media_id) == media_id), None)
+        if medium_of is None:
+            raise ConflictError("The file of this answer was deleted")
+        return await self._change(medium_of, {"undo": answer_id})
+
+    async def _change(self, medium: StoredMedium, payload: Mapping[str, Any]) -> dict[str, Any]:
+        before = self._stored(medium)
+        if before is None:
+            raise NotFoundError("Nothing is asked about this file")
+        if not await self._service.do(medium, "draw", payload=payload):
+            raise UnavailableError("The answer is kept and waits for other work; load this page again later")
+        after = self._stored(self._service.medium(self._company_id, medium.media_id))
+        assert after is not None  # the job wrote it
+        old, new = (
+            {question["id"]: [question[name] for name in _ASKED] for question in stored["questions"]}
+            for stored in (before, after)
+        )
+        progress = (await to_thread.run_sync(lambda: self._together(self._media())))["progress"]
+        last = after["last_answer"]
+        return {
+            "medium": after["medium"],
+            "questions": [name for name in {**old, **new} if old.get(name) != new.get(name)],
+            "progress": progress,
+            "answer": last and f"{medium.media_id}.{last['id']}",
+        }
+
+    def _together(self, media: Sequence[StoredMedium]) -> dict[str, Any]:
+        stored = [found for medium in media if (found := self._stored(medium)) is not None]
+        questions = by_value(
+            (question for found in stored for question in found["questions"]),
+            lambda question: str(question["medium_id"]),
+            lambda question: (question["rank"][0], question["rank"][1]),
+        )
+        counts = ("answered", "left", "undecided")
+        progress = {name: sum(found["progress"][name] for found in stored) for name in counts}
+        return {"progress": progress, "questions": questions}
+
+    def _media(self) -> list[StoredMedium]:
+        if self._media_id is not None:
+            return [self._service.medium(self._company_id, self._media_id)]
+        return self._service.media.page(self._company_id, type="image", newest_first=True)[0]
+
+    def _medium(self, media_id: str) -> StoredMedium | None:
+        try:
+            of_question = UUID(media_id)
+        except ValueError:
+            return None
+        if self._media_id not in (None, of_question):
+            return None
+        return self._service.media.find(self._company_id, of_question)
+
+    def _stored(self, medium: StoredMedium) -> Mapping[str, Any] | None:
+        return stored_questions(self._service.folder.run(medium.media_id, medium.run)) if medium.run else None
+
+
+def _has_areas(medium: StoredMedium) -> bool:
+    return medium.type == "image" and medium.run is not None and "aoi_scores" in medium.results
+
+
+def stored_questions(run: Path) -> Mapping[str, Any] | None:
+    """Read what is asked about a medium, from the answers of a run; None where an earlier version wrote them."""
+    try:
+        return _read(run)
+    except FileNotFoundError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _read(run: Path) -> Mapping[str, Any]:
+    """Parse the file of a run, which never changes."""
+    content: dict[str, Any] = json.loads((run / "answers" / "questions.json").read_bytes())
+    return content

@@ -1,0 +1,61 @@
+"""Objects become areas by their confidence and by what is detected around them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mediaan.aoi.detection.objects import chosen_objects, rated_products
+from mediaan.types.aoi import Box, Detection
+
+MUG = Detection("face", Box(0.40, 0.40, 0.46, 0.46), 0.7)
+PERSON = Detection("person", Box(0.35, 0.35, 0.60, 0.90), 0.7)
+PACK = Detection("product", Box(0.3, 0.3, 0.7, 0.7), 0.7)
+
+
+def confidence_of(product: Detection, *others: Detection) -> float:
+    return rated_products((*others, product))[-1].confidence
+
+
+def test_a_face_without_a_person_is_a_depiction_unless_it_is_surely_one() -> None:
+    assert chosen_objects([MUG]) == []
+    assert chosen_objects([MUG, replace(PERSON, box=Box(0.7, 0.3, 0.9, 0.9), confidence=0.9)]) == [
+        replace(PERSON, box=Box(0.7, 0.3, 0.9, 0.9), confidence=0.9)
+    ]
+    assert chosen_objects([MUG, PERSON]) == [MUG, PERSON]
+    assert chosen_objects([replace(MUG, confidence=0.9)]) == [replace(MUG, confidence=0.9)]
+
+
+def test_a_person_without_a_face_must_be_surer() -> None:
+    """An animal is, to the detector, an unsure person without a face; a person seen from behind is a sure one."""
+    assert chosen_objects([PERSON]) == []
+    assert chosen_objects([replace(PERSON, confidence=0.9)]) == [replace(PERSON, confidence=0.9)]
+    assert PERSON in chosen_objects([PERSON, replace(MUG, confidence=0.3)])
+
+
+def test_what_is_on_a_pack_is_no_product_beside_it() -> None:
+    part = Detection("product", Box(0.45, 0.45, 0.55, 0.55), 0.5)
+    apart = replace(part, box=Box(0.45, 0.75, 0.55, 0.85))
+    assert confidence_of(part, PACK) < confidence_of(apart, PACK)
+    assert confidence_of(PACK, part) > 0.5
+
+
+def test_products_in_a_row_speak_for_each_other() -> None:
+    bottles = [Detection("product", Box(0.1 + 0.2 * i, 0.4, 0.2 + 0.2 * i, 0.7), 0.4) for i in range(4)]
+    assert confidence_of(bottles[0], *bottles[1:]) > confidence_of(bottles[0])
+    assert confidence_of(bottles[0], *(replace(bottle, confidence=0.1) for bottle in bottles[1:])) == pytest.approx(
+        confidence_of(bottles[0])
+    )
+
+
+def test_a_surer_and_a_more_central_product_is_more_probable() -> None:
+    assert confidence_of(PACK) > confidence_of(replace(PACK, confidence=0.5))
+    assert confidence_of(PACK) > confidence_of(replace(PACK, box=Box(0, 0, 0.4, 0.4)))
+    assert all(0 < confidence_of(replace(PACK, confidence=c)) < 1 for c in (0.0, 1.0))
+
+
+def test_other_objects_are_left_as_they_are() -> None:
+    others = (MUG, PERSON, Detection("logo", MUG.box, 0.9), Detection("button", MUG.box, 0.9))
+    assert rated_products(others) == others
+    assert chosen_objects(others) == [MUG, PERSON]
