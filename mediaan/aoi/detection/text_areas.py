@@ -10,7 +10,7 @@ import numpy as np
 
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence
 from mediaan.aoi.detection.surroundings import button_around, expand_to_badge, expand_to_icon
-from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, rotated_rectangle
+from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
 from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
 from mediaan.aoi.legibility import TYPE_HEIGHT
 from mediaan.types.aoi import AOI_TYPES, AoiMethod, AoiType, Box, Candidate, Detection, TextFacts
@@ -36,6 +36,8 @@ class TextAreaSettings:
     """Mean probability that a row of the platform's words must have."""
     in_row: float = 0.6
     """Share of the lower one's height that two entries of a menu have in common."""
+    call_gap: float = 0.75
+    """Between lines of one call to action, in type sizes: address and telephone number below each other are two."""
     label_words: int = 6
     """Words of a text that its label shows."""
     slant_deg: float = 4.0
@@ -212,8 +214,7 @@ def _calls(
             block = TextBlock(tuple(inside) or (lines[i],))
             calls.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
     chance = {id(lines[i]): float(roles[i, column]) for i in plain}
-    groups = [block_of(lines[plain[j]] for j in group) for group in group_by_links(layout.of(plain).links)]
-    for block in groups:
+    for block in group_lines([lines[i] for i in plain], gap=SETTINGS.call_gap):
         sure = max(chance[id(line)] for line in block.lines)
         worded = any(call_to_action_confidence(line.line.text or "") for line in block.lines)
         with_icon = None
