@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -25,8 +24,6 @@ LEAST_HEADLINE = 0.25
 class TextAreaSettings:
     """Thresholds by which lines of text become areas."""
 
-    joins_headline: float = 0.5
-    """Probability from which on a block next to the headline is part of it."""
     headline_gap: float = 1.3
     """Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
     sure_button: float = 0.5
@@ -163,22 +160,16 @@ def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
 
 
 def headline_blocks(lines: Sequence[TypesetLine], blocks: Sequence[_Block]) -> list[_Block]:
-    """Return the blocks of the headline: the surest, and likely ones that stand next to it; empty if there is none."""
+    """Return the blocks of the headline: the surest, and those next to it that are headline rather than anything else.
+
+    Empty if there is none.
+    """
     column = LINE_ROLES.index("headline_text")
-
-    def weight(block: _Block) -> float:
-        return float(block.roles[column] * math.sqrt(max(lines[i].size_px for i in block.lines)))
-
-    first = max(blocks, key=weight, default=None)
+    first = max(blocks, key=lambda block: float(block.roles[column]), default=None)
     if first is None or first.roles[column] < LEAST_HEADLINE:
         return []
     chosen = [first]
-    mark = LINE_ROLES.index("branding")
-    waiting = [
-        block
-        for block in blocks
-        if block is not first and block.roles[column] >= max(SETTINGS.joins_headline, block.roles[mark])
-    ]
+    waiting = [block for block in blocks if block is not first and block.roles.argmax() == column]
     while near := [
         block
         for block in waiting
