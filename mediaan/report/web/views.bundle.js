@@ -531,18 +531,18 @@ if(changedDraft(medium))return draftWords(medium);if(served&&medium.areas.length
 t, headline, text, faces and people, or draw your own.";let run=query("#areas-overview [data-run]")!==null;return medium.
 areas.length===0&&run?`This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw \
 your own.`:medium.areas.length===0?"None were found. You can draw your own.":`Predicted for a typical viewer.${medium.brand_attention===
-null?"":` The areas of the brand together get ${medium.brand_attention}.`}${medium.moves?" Choose an area to go to where\
- it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),byId("more-areas").
-hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}function toggleMoreAreas(){
-state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){let some=medium.areas.
-length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;byId("brand-missing").
-hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":withFullStop(medium.
-brand_missing),byId("areas-note").textContent=areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),byId("edit-ar\
-eas").textContent=changedDraft(medium)?"Continue editing":some?"Edit areas":"Draw areas";let heads=[areaHead("name","Are\
-a"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));let rows2=areaRows(
-medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.slice(FEW_AREAS).
-forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(rows2.length),
-byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
+null?"":` ${medium.brand?"The brand":"Its branding"} gets ${medium.brand_attention} in all.`}${medium.moves?" Choose an \
+area to go to where it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),
+byId("more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}
+function toggleMoreAreas(){state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){
+let some=medium.areas.length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;
+byId("brand-missing").hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":
+withFullStop(medium.brand_missing),byId("areas-note").textContent=areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),
+byId("edit-areas").textContent=changedDraft(medium)?"Continue editing":some?"Edit areas":"Draw areas";let heads=[areaHead(
+"name","Area"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));
+let rows2=areaRows(medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.
+slice(FEW_AREAS).forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(
+rows2.length),byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
 open]),showShapes(report.media[state.open]),showLanes(report.media[state.open])}function typeButton2(type,n){let on=!state.
 hiddenTypes.has(type),button=element("button",{type:"button","aria-pressed":`${on}`},swatch(type),areaTitle.get(type),element(
 "small",{},`${n}`));return button.dataset.type=type,button.addEventListener("click",()=>{toggleType(type),query(`#area-t\

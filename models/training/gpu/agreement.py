@@ -17,7 +17,7 @@ from mediaan.saliency.onnx.weights import read_weights
 from mediaan.types.aoi import OBJECT_TYPES, Box
 from mediaan.vision.objects.detector import load_detector
 from mediaan.vision.text.detection import DetectedLine, LineDetector, detect_regions, join_words, prepare_image
-from mediaan.vision.text.recognition import prepare_crop, rectify_line
+from mediaan.vision.text.recognition import prepare_line, rectify_line
 
 TOLERANCES = {
     "attention": {"1 - CC": 1e-5, "largest difference, of the peak": 1e-3, "domain": 1e-3},
@@ -37,7 +37,7 @@ def lines_of(pictures: Sequence[Any]) -> list[Any]:
     """Return up to eight lines of text of each picture (H, W, 3), as the network that reads them takes them."""
     detector = LineDetector(read_weights(text_card("text_detection")))
     found = [(rgb, line) for rgb in pictures for line in join_words(detector.detect(rgb, LONG_SIDE))[:8]]
-    return [prepare_crop(rectify_line(rgb, line.quad)) for rgb, line in found]
+    return [prepare_line(rectify_line(rgb, line.quad)) for rgb, line in found]
 
 
 def outputs(device: str, pictures: Sequence[Any], lines: Sequence[Any]) -> dict[str, list[Any]]:
