@@ -16,20 +16,25 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import log1p
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import cv2
 import numpy as np
 from PIL import Image
 
+from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.detection import picture_matcher
-from mediaan.aoi.detection.picture_matcher import Features, PictureMatcher, detect_features
+from mediaan.aoi.detection.branding import possible_marks
+from mediaan.aoi.detection.picture_matcher import Features, PictureMatch, PictureMatcher, detect_features, fit_frame
+from mediaan.aoi.detection.text_blocks import typeset_line
+from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.evaluation.aoi.evaluation import is_mark_of
 from mediaan.media import open_image
+from mediaan.media.views import resize_to_view
 from mediaan.studies.trend.statistics import wilson
 from mediaan.types.aoi import Box, Brand, Drawing
 from mediaan.types.arrays import UInt8
@@ -107,60 +112,80 @@ def cut_mark(design: Design, folder: Path) -> Path:
     return file
 
 
+class Frame(NamedTuple):
+    """An ad as a search sees it."""
+
+    rgb: UInt8
+    features: Features
+    places: list[Box]
+    """Where marks may be."""
+
+
 class Frames:
-    """Frames with their features, computed once."""
+    """Frames with their features and places, computed once."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[UInt8, Features]] = {}
+        self._known: dict[Path, Frame] = {}
+        self._models = Models("attention", "cpu", threads=1)
         self.seconds: list[float] = []
 
-    def of(self, path: Path) -> tuple[UInt8, Features]:
-        """Return brightness and features of an ad."""
+    def of(self, path: Path) -> Frame:
+        """Return what is seen in an ad."""
         if path not in self._known:
-            grey = np.asarray(cv2.cvtColor(view(path), cv2.COLOR_RGB2GRAY), np.uint8)
+            rgb, models = view(path), self._models
+            (detections,) = models.objects.detect(resize_to_view(rgb, models.objects.view)[None])
+            lines = [typeset_line(rgb, line) for line in models.text.read(rgb)]
+            marks = possible_marks(lines, predict_layout(rgb, lines, detections).roles, detections)
+            places = [mark.box for mark in marks]
             began = time.process_time()
-            self._known[path] = grey, detect_features(grey)
+            rgb = fit_frame(rgb)
+            features = detect_features(np.asarray(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), np.uint8))
             self.seconds.append(time.process_time() - began)
+            self._known[path] = Frame(rgb, features, places)
         return self._known[path]
+
+
+class Search(NamedTuple):
+    """What a search for the kit of a brand yields in an ad."""
+
+    side: str
+    marks: list[Box]
+    """Of the brand; empty in ads of others."""
+    matches: list[PictureMatch]
+    """However unsure."""
 
 
 def search_campaigns(designs: Sequence[Design], folder: Path, *, fit: bool) -> None:
     """Print how often a confirmed mark is found in its campaign, and in ads of other brands."""
     frames, drawn_at_random = Frames(), random.Random(0)
-    searches: list[tuple[str, bool, list[Box], list[tuple[Box, float, list[float]]]]] = []
+    searches: list[Search] = []
     seconds: list[float] = []
     for first, others in campaigns(designs):
-        matcher = PictureMatcher([cut_mark(first, folder)])
-        (picture,) = matcher._pictures
+        (picture,) = PictureMatcher([cut_mark(first, folder)])._pictures
         strangers = [d for d in designs if not d.marks_of(first.brand) and not is_mark_of(d.brand.name, first.brand)]
         for design in [*others, *drawn_at_random.sample(strangers, OTHERS)]:
             marks = design.marks_of(first.brand)
             if design in others and not marks:
                 continue
-            grey, features = frames.of(design.path)
+            frame = frames.of(design.path)
             began = time.process_time()
-            found = []
-            for count, pose in picture.poses(features):
-                across, down = picture.size
-                xs, ys, _ = pose @ np.array([[0, across, across, 0], [0, 0, down, down], [1, 1, 1, 1]])
-                height, width = grey.shape
-                box = Box(xs.min() / width, ys.min() / height, xs.max() / width, ys.max() / height).clipped()
-                evidence = [log1p(count), *picture.evidence(grey, pose)]
-                found.append((box, picture.confidence(grey, count, pose), evidence))
+            searches.append(Search(design.side if marks else first.side, marks, list(picture.matches(*frame))))
             seconds.append(time.process_time() - began)
-            searches.append((design.side if marks else first.side, bool(marks), marks, found))
     if fit:
-        _fit([search for search in searches if search[0] != "check"])
+        _fit([search for search in searches if search.side != "check"])
     print(
         f"CPU: {1000 * np.mean(frames.seconds):.0f} ms for an ad, {1000 * np.mean(seconds):.0f} ms for a picture in it"
     )
     for least in (picture_matcher.LEAST_CONFIDENCE, 0.7):
         for sides in (("train", "dev"), ("check",)):
-            chosen = [search for search in searches if search[0] in sides]
-            there = [(marks, [b for b, c, _ in found if c >= least]) for _, shown, marks, found in chosen if shown]
-            at = [any(_at(b, m) for b in found for m in marks) for marks, found in there]
-            iou = [any(b.iou(m) >= 0.5 for b in found for m in marks) for marks, found in there]
-            false = [any(c >= least for _, c, _ in found) for _, shown, _, found in chosen if not shown]
+            found = [
+                (search.marks, [match.box for match in search.matches if match.confidence >= least])
+                for search in searches
+                if search.side in sides
+            ]
+            at = [any(_at(b, m) for b in boxes for m in marks) for marks, boxes in found if marks]
+            iou = [any(b.iou(m) >= 0.5 for b in boxes for m in marks) for marks, boxes in found if marks]
+            false = [bool(boxes) for marks, boxes in found if not marks]
             print(
                 f"confidence {least:.1f}, {' and '.join(sides)}: at a mark in {_share(at)} of ads of the campaign, "
                 f"IoU .5 in {_share(iou)}; false alarm in {_share(false)} of ads of others"
@@ -176,22 +201,24 @@ def _share(flags: Sequence[bool]) -> str:
     return f"{100 * np.mean(flags):.1f} % ({low:.1f}-{high:.1f}, n {len(flags)})"
 
 
-def _fit(searches: Sequence[tuple[str, bool, list[Box], list[tuple[Box, float, list[float]]]]]) -> None:
+def _fit(searches: Sequence[Search]) -> None:
     """Print weights of the evidence, fitted to whether matches lie at a mark."""
     from sklearn.linear_model import LogisticRegression
 
     rows = [
-        (evidence, any(_at(box, mark) for mark in marks))
-        for _, _, marks, found in searches
-        for box, _, evidence in found
+        (match.evidence, any(match.box.iou(mark) >= 0.5 for mark in search.marks))
+        for search in searches
+        for match in search.matches
     ]
-    model = LogisticRegression(C=10).fit([evidence for evidence, _ in rows], [right for _, right in rows])
+    model = LogisticRegression(C=10, max_iter=1000).fit(
+        [evidence for evidence, _ in rows], [right for _, right in rows]
+    )
     weights = (float(model.intercept_[0]), *map(float, model.coef_[0]))
     print(
         f"weights = ({', '.join(f'{w:.2f}' for w in weights)}); {sum(r for _, r in rows)} of {len(rows)} matches right"
     )
     odds = [weights[0] + float(np.dot(weights[1:], evidence)) for evidence, _ in rows]
-    for floor, top in ((-9, -2), (-2, 0), (0, 1), (1, 3), (3, 99)):
+    for floor, top in ((-99, -2), (-2, 0), (0, 1), (1, 3), (3, 99)):
         part = [right for o, (_, right) in zip(odds, rows, strict=True) if floor <= o < top]
         print(f"  log odds {floor} to {top}: {np.mean(part) if part else float('nan'):.2f} of {len(part)} right")
 

@@ -8,8 +8,8 @@ of all designs without a brand named (`bench.campaigns` makes it). Precision and
 before          no brand is named
 names proposed  the name that is proposed for the campaign is taken, where there is one
 named           the brand is named, with all its names
-confirmed once  the brand is named, and the mark that was drawn in the campaign's first ad is confirmed: there it is
-                exact, in the others it is looked for as an image of the logo
+confirmed once  the brand is named, and its marks that were drawn in the campaign's first ad are confirmed: there they
+                are exact, in the others they are looked for as images of the logo
 other ads       the same two, without the ads that were confirmed: what a confirmation brings elsewhere
 reviewed        every ad is answered: a number where a proposal is right, else the mark is drawn; all are exact
 
@@ -41,6 +41,7 @@ from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import PixelBox
 from mediaan.brand.campaign import propose_name, read_texts
 from mediaan.config.aoi_formats.reading import load_aois
+from mediaan.evaluation.aoi.evaluation import judge_by_brand
 from mediaan.evaluation.aoi.matching import match_areas
 from mediaan.media import open_image
 from mediaan.media.views import resize_to_view
@@ -48,6 +49,8 @@ from mediaan.types.aoi import Aoi, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
 STAGES = ("before", "names proposed", "named", "confirmed once", "named, other ads", "confirmed, other ads", "reviewed")
+SMALLEST_PX = 12
+"""Shorter sides of marks show too little to find them by."""
 MOST_NUMBERED = 3
 """Proposals of a picture that a number picks."""
 
@@ -60,7 +63,6 @@ class Ad(NamedTuple):
     lines: tuple[TextLine, ...]
     detections: tuple[Detection, ...]
     drawn: tuple[Aoi, ...]
-    """Marks of the advertiser, and those of others."""
     undecided: tuple[Aoi, ...]
 
 
@@ -109,6 +111,14 @@ def look(pictures: Path, models: Models) -> list[Ad]:
     return ads
 
 
+def judged_by(ad: Ad, brand: Brand | None) -> Ad:
+    """Leave only the marks of the advertiser as branding, as `mediaan evaluate` does; all where nobody can be named."""
+    if brand is None:
+        return ad
+    drawn, undecided = judge_by_brand(ad.drawn, ad.undecided, brand)
+    return ad._replace(drawn=drawn, undecided=undecided)
+
+
 def count(ad: Ad, found: Sequence[Candidate]) -> Counts:
     """Compare branding that was found with the marks that were drawn."""
     matches = match_areas(ad.label.image, "branding", ad.drawn, found, undecided=ad.undecided)
@@ -121,16 +131,16 @@ def named(ad: Ad, models: Models, brand: Brand | None, matcher: PictureMatcher |
     return find_areas(ad.rgb, ad.lines, ad.detections, brand=brand, matcher=matcher, read=read).areas
 
 
-def crop_of(ad: Ad, folder: Path) -> Path | None:
-    """Save the largest mark of the advertiser that was drawn in an ad, with some ground; None where there is none."""
-    marks = [area.box for area in ad.drawn if area.type == "branding"]
-    if not marks:
-        return None
-    box = max(marks, key=lambda mark: mark.area)
-    part = ad.rgb[PixelBox.touched(box, ad.rgb.shape[1], ad.rgb.shape[0]).slices]
-    file = folder / f"{ad.label.image}.png"
-    cv2.imwrite(str(file), cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_RGB2BGR))
-    return file
+def crops_of(ad: Ad, folder: Path) -> list[Path]:
+    """Save the marks of the advertiser that were drawn in an ad, as `mediaan brand from-run` cuts them out."""
+    height, width = ad.rgb.shape[:2]
+    files = []
+    for number, mark in enumerate(area for area in ad.drawn if area.type == "branding"):
+        part = ad.rgb[PixelBox.touched(mark.box, width, height).slices]
+        if min(part.shape[:2]) >= SMALLEST_PX:
+            files.append(folder / f"{ad.label.image}-{number}.png")
+            cv2.imwrite(str(files[-1]), cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_RGB2BGR))
+    return files
 
 
 def answer_of(ad: Ad, once: Counts) -> str:
@@ -140,7 +150,7 @@ def answer_of(ad: Ad, once: Counts) -> str:
     if not once.drawn:
         return "none"
     lines = [typeset_line(ad.rgb, line) for line in ad.lines]
-    marks = possible_marks(ad.rgb, lines, predict_layout(ad.rgb, lines, ad.detections).roles, ad.detections)
+    marks = possible_marks(lines, predict_layout(ad.rgb, lines, ad.detections).roles, ad.detections)
     likeliest = sorted(marks, key=lambda mark: -mark_probability(mark.detected, mark.words))[:MOST_NUMBERED]
     drawn = [area.box for area in ad.drawn if area.type == "branding"]
     picked = all(any(mark.box.iou(box) >= 0.5 for mark in likeliest) for box in drawn)
@@ -152,9 +162,10 @@ def campaign(
 ) -> tuple[Mapping[str, Counts], Counter[str]]:
     """Count the marks of a campaign at every stage, and what a person does to review it."""
     brand = Brand(ads[0].label.names[0], tuple(ads[0].label.names[1:])) if ads[0].label.names else None
+    ads = [judged_by(ad, brand) for ad in ads]
     first = next((ad for ad in ads if any(area.type == "branding" for area in ad.drawn)), None)
-    logo = crop_of(first, folder) if first and len(ads) > 1 and brand else None
-    matcher = PictureMatcher([logo]) if logo else None
+    logos = crops_of(first, folder) if first and len(ads) > 1 and brand else []
+    matcher = PictureMatcher(logos) if logos else None
     counts = dict.fromkeys(STAGES, Counts(0, 0, 0))
     actions: Counter[str] = Counter()
     for ad in ads:

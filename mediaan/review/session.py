@@ -26,6 +26,7 @@ from mediaan.judge.questions import (
     failed_rules,
     is_answered,
     proposals,
+    question_about,
     verdict_dict,
 )
 from mediaan.judge.rules.derived import needed_tables
@@ -121,7 +122,7 @@ class Review:
 
     @property
     def questions(self) -> list[Question]:
-        """Open questions, the most valuable first; those about one medium that are as valuable stand together."""
+        """Open questions, those of a medium together: the media with the most valuable question first."""
         return by_value(
             (question for questions in self._questions.values() for question in questions),
             lambda question: question.medium_id,
@@ -148,12 +149,19 @@ class Review:
         return self._results[medium_id]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the questions and the progress, ready for JSON."""
+        """Return the questions and the progress, ready for JSON; ``others`` are those that are not open."""
         self.settle(_PATIENCE_S)
         return {
             "title": self.run.path.resolve().name,
             "progress": _plain(self.progress),
             "questions": [self._question_dict(question) for question in self.questions],
+            "others": [
+                question
+                for medium_id, result in self._results.items()
+                if not result.moves
+                for question in self._all_about(medium_id)
+                if not question["open"]
+            ],
         }
 
     def answered_dict(self, answered: Answered) -> dict[str, Any]:
@@ -166,6 +174,7 @@ class Review:
                 "areas": area_dicts(result),
             },
             "questions": list(answered.questions),
+            "about": self._all_about(answered.medium_id),
             "progress": _plain(answered.progress),
         }
 
@@ -194,8 +203,8 @@ class Review:
             Id of a question, open or answered before.
         answer : {'pick', 'none', 'draw', 'confirm_all', 'brand_for_folder'}
             ``pick``: the proposals with these numbers are its areas, and no others. ``draw``: these boxes are, with the
-            numbered ones. ``none``: there is no such area. ``confirm_all``: the areas of the medium are right, and none
-            of the types that are asked about is missing. ``brand_for_folder``: the brand of the files in the folder of
+            numbered ones. ``none``: there is no such area. ``confirm_all``: the areas of the types that are asked
+            about are right, and none is missing. ``brand_for_folder``: the brand of the files in the folder of
             the medium that name none, perhaps with numbers or boxes of its mark.
         numbers : sequence of int
         boxes : sequence of (x, y, width, height)
@@ -267,9 +276,8 @@ class Review:
         if answer == "none":
             return ReviewAnswer("none", medium_id, (about,))
         if answer == "confirm_all":
-            areas = tuple(_confirmed(aoi, aoi.type) for aoi in result.aois or ())
-            confirmed = dict.fromkeys([*(aoi.type for aoi in areas), *ASKED_TYPES])
-            return ReviewAnswer("confirm_all", medium_id, tuple(confirmed), areas)
+            areas = tuple(_confirmed(aoi, aoi.type) for aoi in result.aois or () if aoi.type in ASKED_TYPES)
+            return ReviewAnswer("confirm_all", medium_id, ASKED_TYPES, areas)
         if answer not in ("pick", "draw", "brand_for_folder"):
             raise _bad(f"no answer is called {answer!r}")
         areas = self._areas(result, asked, about, numbers, boxes, brand)
@@ -396,6 +404,12 @@ class Review:
         after = {question.id: question for question in self._questions[medium_id]}
         return [name for name in {**before, **after} if before.get(name) != after.get(name)]
 
+    def _all_about(self, medium_id: str) -> list[dict[str, Any]]:
+        """Return the questions about all types of areas of a medium, open or not."""
+        of_type = {question.type: question for question in self._questions[medium_id]}
+        result = self._results[medium_id]
+        return [self._question_dict(of_type.get(of) or question_about(result, of)) for of in ASKED_TYPES]
+
     def _question_dict(self, question: Question) -> dict[str, Any]:
         result = self._results[question.medium_id]
         why = question.why
@@ -412,6 +426,8 @@ class Review:
             "brand": result.brand.name if result.brand else "",
             "verdict": verdict_dict(result),
             "areas": area_dicts(result),
+            "open": question in self._questions[question.medium_id],
+            "answered": is_answered(result, question.type),
         }
 
 

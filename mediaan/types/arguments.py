@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from mediaan.errors import UsageError
 
 T = TypeVar("T")
@@ -88,6 +86,8 @@ def check_image(rgb: object, name: str = "rgb") -> None:
     UsageError
         ``bad_array``
     """
+    import numpy as np  # the server reads paths with this module, and loads nothing that computes
+
     if isinstance(rgb, np.ndarray) and rgb.ndim == 3 and rgb.shape[2] == 3 and rgb.dtype == np.uint8 and rgb.size:
         return
     way_out = ""
@@ -107,6 +107,8 @@ def check_density(density: object, name: str = "density") -> None:
     UsageError
         ``bad_array``
     """
+    import numpy as np
+
     wrong = (
         f"{name} must be a density, (h, w) float, as mediaan.predict_density returns it; not {describe_value(density)}"
     )

@@ -47,16 +47,10 @@ class UndoBody(BaseModel):
 def by_value(
     questions: Iterable[Asked], medium_of: Callable[[Asked], str], rank_of: Callable[[Asked], tuple[int, float]]
 ) -> list[Asked]:
-    """Sort questions, the most valuable first; those about one medium that are as valuable stand together."""
+    """Sort questions, those about a medium together: the media with the most valuable question first."""
     listed = list(questions)
-    least: dict[tuple[str, int], float] = {}
+    best: dict[str, tuple[int, float]] = {}
     for question in listed:
-        tier, sure = rank_of(question)
-        place = medium_of(question), tier
-        least[place] = min(sure, least.get(place, 1.0))
-
-    def key(question: Asked) -> tuple[int, float, str, float]:
-        medium, (tier, sure) = medium_of(question), rank_of(question)
-        return tier, least[medium, tier], medium, sure
-
-    return sorted(listed, key=key)
+        medium = medium_of(question)
+        best[medium] = min(rank_of(question), best.get(medium, rank_of(question)))
+    return sorted(listed, key=lambda question: (best[medium_of(question)], medium_of(question), rank_of(question)))

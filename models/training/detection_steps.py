@@ -195,7 +195,7 @@ def steps() -> Iterator[Step]:
     yield Step("branding", "words of a logo", ((branding, "mark_probability", lambda seen, _: seen or 0.0),),
                (branding.mark_probability, branding._log_odds), 12)  # fmt: skip
     yield Step("branding", "word marks outside of logos", (settings(branding, least_words=2.0),), (), 6)
-    yield Step("branding", "mark around a name", (settings(branding, largest=0, within=2.0),), (), 14)
+    yield Step("branding", "lines that a mark holds", (settings(branding, largest=0, within=2.0),), (), 14)
     yield Step("branding", "parts that touch", ((branding, "_join_parts", lambda some: [mark for mark, _ in some]),),
                (branding._join_parts,), 6)  # fmt: skip
     yield Step("branding", "lettering that resembles the name", ((branding, "resembles_name", lambda *_: False),),

@@ -9,7 +9,6 @@ import pickle
 import zipfile
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import mediaan
@@ -21,7 +20,6 @@ from mediaan.errors import SetupError, UsageError
 from mediaan.judge.benchmark.file import read_norm_set
 from mediaan.saliency.density_storage import read_densities
 from mediaan.saliency.onnx.registry import read_card
-from mediaan.saliency.onnx.session import open_session
 from mediaan.vision import appearance
 
 
@@ -121,45 +119,6 @@ def test_json_is_of_bounded_depth(text: str, tmp_path: Path) -> None:
     path.write_text(text)
     with pytest.raises(UsageError, match=r"aois\.json"):
         load_aois(path)
-
-
-def _field(number: int, value: int | str | bytes) -> bytes:
-    """A field of a protocol buffer."""
-    if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
-    data = value.encode() if isinstance(value, str) else value
-    return _varint(number << 3 | 2) + _varint(len(data)) + data
-
-
-def _varint(number: int) -> bytes:
-    out = b""
-    while number > 127:
-        out, number = out + bytes([number & 127 | 128]), number >> 7
-    return out + bytes([number])
-
-
-def model_with_weights_in(location: str) -> bytes:
-    """An ONNX model that adds four numbers to its input, which lie in another file."""
-    keys = {"location": location, "offset": "0", "length": "16"}
-    external = b"".join(_field(13, _field(1, key) + _field(2, value)) for key, value in keys.items())
-    weights = _field(1, 4) + _field(2, 1) + _field(8, "w") + external + _field(14, 1)
-    four = _field(2, _field(1, _field(1, 1) + _field(2, _field(1, _field(1, 4)))))
-    node = _field(1, "x") + _field(1, "w") + _field(2, "y") + _field(4, "Add")
-    graph = _field(1, node) + _field(2, "g") + _field(5, weights)
-    graph += _field(11, _field(1, "x") + four) + _field(12, _field(1, "y") + four)
-    return _field(1, 8) + _field(8, _field(2, 13)) + _field(7, graph)
-
-
-@pytest.mark.parametrize("where", ["here", "absolute", "above", "hostname"])
-def test_weights_lie_in_the_model_s_own_file(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "work").mkdir()
-    monkeypatch.chdir(tmp_path / "work")
-    for folder in (tmp_path, tmp_path / "work"):
-        (folder / "secret.bin").write_bytes(np.arange(4, dtype=np.float32).tobytes())
-    absolute = str(tmp_path / "secret.bin")
-    location = {"here": "secret.bin", "absolute": absolute, "above": "../secret.bin", "hostname": "/etc/hostname"}
-    with pytest.raises(SetupError, match="cannot open the model"):
-        open_session(model_with_weights_in(location[where]), device="cpu")
 
 
 def test_a_run_s_facts_are_data(tmp_path: Path, trace: Path) -> None:

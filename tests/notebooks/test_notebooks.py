@@ -15,7 +15,6 @@ import mediaan as mn
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
-LARGEST_BYTES = 600_000
 OF_A_MACHINE = re.compile(r"(?<![\w.])/(?:home|root|tmp|work|Users|usr|var|private)/|[A-Z]:\\\\|0x[0-9a-f]{8,}|\.venv")
 
 
@@ -32,25 +31,6 @@ def strange_names(source: str) -> Iterator[str]:
             yield from (name.name for name in node.names if name.name.startswith("mediaan."))
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "mn":
             yield from [node.attr] if node.attr not in mn.__all__ else []
-
-
-def test_there_are_seven() -> None:
-    names = ["ab_test", "campaign", "eye_tracking", "own_benchmark", "placements", "quick_start", "video"]
-    assert list(NOTEBOOKS) == names
-
-
-@pytest.mark.parametrize(
-    ("source", "found"),
-    [
-        ("from mediaan.run import Run", ["Run"]),
-        ("from mediaan import Run, cli", ["cli"]),
-        ("import mediaan.maps as maps", ["mediaan.maps"]),
-        ("mn.analysis.load_models(mn.heatmap)", ["analysis"]),
-        ("import mediaan as mn\nmn.analyze('ad.png')", []),
-    ],
-)
-def test_names_that_are_not_public_are_noticed(source: str, found: list[str]) -> None:
-    assert sorted(strange_names(source)) == found
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
@@ -88,15 +68,3 @@ def test_nothing_of_a_machine_or_a_session_is_left(name: str) -> None:
         for output in cell.outputs:
             said = [output.get("text", ""), *(text for kind, text in output.get("data", {}).items() if "text" in kind)]
             assert not OF_A_MACHINE.search("\n".join(said))
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_they_are_small(name: str) -> None:
-    assert NOTEBOOKS[name].stat().st_size < LARGEST_BYTES
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_links_lead_somewhere(name: str) -> None:
-    for cell in cells(name, "markdown"):
-        targets = re.findall(r"\]\(([^)#\s]+)", cell.source) + re.findall(r"`(\w+\.ipynb)`", cell.source)
-        assert [one for one in targets if not (ROOT / "notebooks" / one).exists()] == []

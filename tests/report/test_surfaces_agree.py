@@ -21,7 +21,7 @@ from mediaan.types.aoi import Aoi
 from mediaan.workflow.report import write_pptx
 
 AD = Path(__file__).parent.parent / "sample_ads" / "ads" / "serum_square.jpg"
-OBJECTIVE = {"purpose": "conversion", "brand": {"name": "Lumen"}, "platform": "instagram"}
+OBJECTIVE = {"purpose": "conversion", "brand": {"name": "Quivelle"}, "platform": "instagram"}
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +125,15 @@ def test_areas_and_how_far_they_move(result: mn.Result, run: mn.Run, paper: str,
         assert in_json[str(aoi.aoi_id)]["repeatability"] == result.repeatability(aoi.score("percentage_seen"))
         assert f"{expected[str(aoi.aoi_id)]} %" in paper
         assert f"{expected[str(aoi.aoi_id)]} %" in slides
+
+
+@needs_node
+def test_attention_on_the_brand(result: mn.Result, run: mn.Run, paper: str) -> None:
+    assert result.brand_attention is not None
+    words = f"{digits(result.brand_attention, 1)} % of attention"
+    assert page_values(run, "core/report.js", "report", "return report.media[0].brand_attention") == words
+    assert f"brand: Quivelle, {words}" in paper
+    assert result.to_dict()["brand_attention"] == result.brand_attention == run.media.brand_attention.item()
 
 
 @needs_node

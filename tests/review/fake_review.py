@@ -72,6 +72,8 @@ class FakeReview:
 
     questions: Sequence[Mapping[str, Any]]
     answers: list[dict[str, Any]] = field(default_factory=list)
+    others: Sequence[Mapping[str, Any]] = ()
+    """Questions that are not open."""
     refuses: str = ""
     """What the server says instead of taking an answer."""
     pictures_asked_for: list[str] = field(default_factory=list)
@@ -79,7 +81,7 @@ class FakeReview:
 
     @cached_property
     def by_id(self) -> dict[str, Mapping[str, Any]]:
-        return {question["id"]: question for question in self.questions}
+        return {question["id"]: question for question in (*self.questions, *self.others)}
 
     @property
     def settled(self) -> set[str]:
@@ -113,7 +115,7 @@ class FakeReview:
     def load(self) -> dict[str, Any]:
         left = list(self.asked.values())
         progress = {"answered": len(self.answers), "left": len(left), "undecided": len(left)}
-        return {"title": "Review of a run", "progress": progress, "questions": left}
+        return {"title": "Review of a run", "progress": progress, "questions": left, "others": list(self.others)}
 
     def change(self, answer: dict[str, Any] | None) -> dict[str, Any]:
         """Take an answer, or take the last one back."""

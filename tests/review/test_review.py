@@ -13,6 +13,7 @@ import pytest
 from review.made_runs import analyze, write_ads
 
 import mediaan as mn
+from mediaan.judge.questions import ASKED_TYPES
 from mediaan.review import Review, open_review
 from mediaan.run.aois.answers import read_answers
 from mediaan.run.tables.schema import TABLES
@@ -60,7 +61,14 @@ def areas(run_dir: Path, name: str = "a.png") -> list[dict[str, Any]]:
 def test_questions_come_most_valuable_first_and_propose_numbered_places(review: Review) -> None:
     asked = review.to_dict()["questions"]
     assert asked
-    assert [one.rank[0] for one in review.questions] == sorted(one.rank[0] for one in review.questions)
+    first = {one.medium_id: one.rank for one in reversed(review.questions)}
+    assert [first[one.medium_id] for one in review.questions] == sorted(
+        first[one.medium_id] for one in review.questions
+    )
+    assert [one.medium_id for one in review.questions] == sorted(
+        (one.medium_id for one in review.questions), key=lambda name: first[name]
+    ), "those of a file stand together"
+    assert all(first[one.medium_id] <= one.rank for one in review.questions)
     for one in asked:
         assert 0 <= len(one["proposals"]) <= 5
         assert [proposal["number"] for proposal in one["proposals"]] == list(range(1, len(one["proposals"]) + 1))
@@ -137,8 +145,9 @@ def test_confirming_all_settles_a_medium(run: Path) -> None:
         before = {aoi.aoi_id for aoi in review.result(first.medium_id).aois}
         review.answer(first.id, "confirm_all")
         assert first.medium_id not in {one.medium_id for one in review.questions}
-        assert {aoi.aoi_id for aoi in review.result(first.medium_id).aois} == before
-        assert all(aoi.confirmed for aoi in review.result(first.medium_id).aois)
+        after = review.result(first.medium_id).aois
+        assert {aoi.aoi_id for aoi in after} == before
+        assert {aoi.type for aoi in after if aoi.confirmed} == {aoi.type for aoi in after} & set(ASKED_TYPES)
 
 
 @pytest.mark.parametrize("closed_between", [False, True])

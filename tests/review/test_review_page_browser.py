@@ -10,6 +10,7 @@ from browsing import find, needs_browser, on_phone, open_fresh, touch, wait_unti
 from fake_review import FakeReview, question, serving
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -74,8 +75,7 @@ def drag(browser: webdriver.Chrome, start: tuple[float, float], end: tuple[float
 
 def test_keys_answer_and_go_on(page: webdriver.Chrome, review: FakeReview):
     press(page, "2")
-    with_key(page, Keys.SHIFT, "1")
-    with_key(page, Keys.SHIFT, "3")
+    with_key(page, Keys.SHIFT, "3")  # beside the area that there is
     with_key(page, Keys.SHIFT, "2")
     with_key(page, Keys.SHIFT, "2")  # not that one
     assert find(page, ".review-actions .primary").text.startswith("Confirm 1 + 3")
@@ -91,10 +91,12 @@ def test_keys_answer_and_go_on(page: webdriver.Chrome, review: FakeReview):
     assert "ad 03.png: ~ Undecided → ✓ Works" in " ".join(find(page, ".review-progress").text.split())
     press(page, Keys.ARROW_RIGHT)
     assert shown(page) == "ad 05"
-    press(page, Keys.ENTER)
-    assert find(page, ".review-says").text.startswith("Nothing is proposed")
     press(page, Keys.ARROW_LEFT)
     assert shown(page) == "ad 04"
+    with_key(page, Keys.SHIFT, "1")
+    assert find(page, ".review-actions .primary").text.startswith("Confirm that there is none")
+    press(page, Keys.ENTER)
+    assert written(page, review, 5)[4:] == [{"question": "q4", "answer": "none"}]
 
 
 def test_a_key_that_is_held_answers_once(page: webdriver.Chrome, review: FakeReview):
@@ -109,7 +111,7 @@ def test_a_key_that_is_held_answers_once(page: webdriver.Chrome, review: FakeRev
 def test_keys_draw_a_box_and_escape_drops_it(page: webdriver.Chrome, review: FakeReview):
     box = (*[Keys.ARROW_LEFT] * 10, " ", *[Keys.ARROW_RIGHT] * 20, *[Keys.ARROW_DOWN] * 20, " ")
     press(page, "d", *box, Keys.ESCAPE)
-    assert find(page, ".review-actions .primary").text.startswith("All areas are right")
+    assert find(page, ".review-actions .primary").text.startswith("All right, no product")
     press(page, "d", *box[:5], Keys.ESCAPE, Keys.ARROW_RIGHT)
     assert shown(page) == "ad 01", "arrows skip again"
     press(page, "d", *box, Keys.ENTER)
@@ -126,16 +128,16 @@ def test_what_is_drawn_or_chosen_is_not_lost(page: webdriver.Chrome, review: Fak
     press(page, "3")  # and that one
     assert find(page, ".review-actions .primary").text.startswith("Confirm 3 + 1 drawn box")
     with_key(page, Keys.CONTROL, "z")
-    assert find(page, ".review-actions .primary").text.startswith("All areas are right")
-    with_key(page, Keys.SHIFT, "1")
-    press(page, "3", Keys.ENTER)
-    assert written(page, review, 1) == [{"question": "q0", "answer": "pick", "numbers": [1, 3]}]
+    assert find(page, ".review-actions .primary").text.startswith("All right, no product")
+    with_key(page, Keys.SHIFT, "3")
+    press(page, "2", Keys.ENTER)
+    assert written(page, review, 1) == [{"question": "q0", "answer": "pick", "numbers": [1, 2, 3]}]
 
 
 def test_a_mouse_picks_and_draws_and_a_click_alone_draws_nothing(page: webdriver.Chrome, review: FakeReview):
     picture = find(page, ".review-picture")
     ActionChains(page).move_to_element_with_offset(picture, 0, round(0.4 * picture.size["height"])).click().perform()
-    assert (shown(page), find(page, ".review-actions .primary").text[:11]) == ("ad 00", "All areas a")
+    assert (shown(page), find(page, ".review-actions .primary").text[:11]) == ("ad 00", "All right, ")
     drag(page, (0.2, 0.3), (0.21, 0.301))  # a hand that trembles over the first proposal picks it
     assert shown(page) == "ad 01"
     drag(page, (0.3, 0.6), (0.6, 0.9))
@@ -143,8 +145,8 @@ def test_a_mouse_picks_and_draws_and_a_click_alone_draws_nothing(page: webdriver
     assert find(page, ".review-actions .primary").text.startswith("Confirm 2 drawn boxes")
     find(page, ".review-actions .primary").click()
     page.find_element(By.CSS_SELECTOR, ".review-proposals li:nth-child(3) button").click()
-    for number in (1, 2):
-        find(page, f".review-proposals [data-number='{number}']").click()
+    assert find(page, ".review-proposals [data-number='1']").is_selected(), "it is an area"
+    find(page, ".review-proposals [data-number='2']").click()
     find(page, ".review-actions .primary").click()
     first, second, *others = written(page, review, 4)
     assert first == {"question": "q0", "answer": "pick", "numbers": [1]}
@@ -166,11 +168,11 @@ def test_a_brand_is_given_to_a_folder_and_taken_back(page: webdriver.Chrome, rev
     assert shown(page) == "ad 00", "where it is was not answered"
     press(page, "2")
     assert shown(page) == "ad 01"
-    with_key(page, Keys.SHIFT, "1")
+    with_key(page, Keys.SHIFT, "2")
     press(page, "b", Keys.ENTER)
     assert written(page, review, 3)[1:] == [
         {"question": "q0", "answer": "pick", "numbers": [2], "brand": "n & ü"},
-        {"question": "q1", "answer": "brand_for_folder", "numbers": [1], "brand": "n & ü"},
+        {"question": "q1", "answer": "brand_for_folder", "numbers": [1, 2], "brand": "n & ü"},
     ]
     assert shown(page) == "ad 02"
     for _ in range(3):
@@ -187,15 +189,73 @@ def test_that_all_areas_are_right_answers_all_questions_about_a_file(browser: we
         wait_until(browser, ASKED)
         press(browser, Keys.ENTER)
         assert shown(browser) == "ad 01"
-        assert find(browser, ".review-actions .primary").text.startswith("Confirm 1"), "the product is no area yet"
+        assert find(browser, ".review-actions .primary").text.startswith("All right, no product or call to action")
         press(browser, Keys.ENTER, "u", "u")
         wait_until(browser, "document.querySelector('.review-progress').textContent.includes('0 answered · 4 left')")
-        press(browser, Keys.ARROW_RIGHT)
+        press(browser, "2")
         assert find(browser, "h2").text == "Which is the headline?"
-        press(browser, Keys.ENTER)
-        assert find(browser, ".review-says").text.startswith("Which one?")
-        assert [answer["answer"] for answer in review.answers] == []
+        press(browser, Keys.ARROW_RIGHT)
+        assert shown(browser) == "ad 01", "the ad is skipped"
+        press(browser, Keys.ARROW_LEFT)
+        assert find(browser, "h2").text == "Which is the headline?"
+        assert [answer["answer"] for answer in review.answers] == ["pick"]
         open_fresh(browser, "about:blank")
+
+
+def beside(number: int, of_type: str, **facts: Any) -> dict[str, Any]:
+    """Ask about a type of areas that is sure."""
+    other = question(number, 1, id=f"{of_type}{number}", type=of_type, text=f"Which is the {of_type}?", open=False)
+    return other | {"answered": False, "why": ""} | facts
+
+
+@pytest.mark.parametrize("by", ["key", "mouse", "picture"])
+def test_what_is_sure_and_wrong_is_corrected_beside_the_question(browser: webdriver.Chrome, by: str):
+    others = [beside(0, "product"), beside(0, "headline_text"), beside(7, "branding")]
+    with serving(FakeReview([question(0), question(1)], others=others)) as review:
+        emulate(browser)
+        browser.get(review.url)
+        wait_until(browser, ASKED)
+        assert find(browser, ".review-types").text.split() == ["brand", "1", "?", "product", "none", "headline", "1"]
+        if by == "key":
+            press(browser, Keys.ARROW_UP)
+        elif by == "mouse":
+            browser.find_element(By.CSS_SELECTOR, ".review-types button:nth-child(3)").click()
+        else:
+            picture = find(browser, ".review-picture")
+            at = (round(-0.3 * picture.size["width"]), round(0.15 * picture.size["height"]))
+            ActionChains(browser).move_to_element_with_offset(picture, *at).click().perform()
+        assert find(browser, "h2").text == "Which is the headline_text?"
+        press(browser, "n")
+        assert find(browser, "h2").text == "Where is the brand?"
+        assert find(browser, ".review-types").text.split()[-2:] == ["1", "✓"]
+        press(browser, "1", "1", Keys.ARROW_RIGHT)
+        assert find(browser, "h2").text == "Are all areas right?", "the ad without a question"
+        press(browser, Keys.ENTER)
+        assert find(browser, ".review-end h2").text == "All questions are answered"
+        wait_until(browser, "!document.querySelector('.review-end').textContent.includes('being written')")
+        asked = [(answer["question"], answer["answer"]) for answer in review.answers]
+        assert asked == [("headline_text0", "none"), ("q0", "pick"), ("q1", "pick"), ("branding7", "confirm_all")]
+        open_fresh(browser, "about:blank")
+
+
+def test_zoom_shows_the_proposals_larger(page: webdriver.Chrome, review: FakeReview):
+    box = "document.querySelector('.review-picture .area-tag.type-proposal[data-number=\"2\"]').getBoundingClientRect()"
+    width = find(page, ".review-picture").size["width"]
+    press(page, "z")
+    assert find(page, ".review-picture").size["width"] >= 2 * width - 1
+    view = "document.querySelector('.review-window').getBoundingClientRect()"
+    assert page.execute_script(f"return {box}.left > {view}.left && {box}.right < {view}.right")
+    assert page.execute_script(f"return {box}.top > {view}.top && {box}.bottom < {view}.bottom")
+    mouse = ActionBuilder(page, duration=0)
+    place = find(page, ".review-picture").rect  # of which a part is in the window
+    start, end = [
+        (place["x"] + x * place["width"], place["y"] + y * place["height"]) for x, y in ((0.45, 0.3), (0.55, 0.4))
+    ]
+    mouse.pointer_action.move_to_location(*start).pointer_down().move_to_location(*end).pointer_up()
+    mouse.perform()
+    press(page, Keys.ENTER, "z")
+    (answer,) = written(page, review, 1)
+    assert answer["boxes"] == [pytest.approx([0.45, 0.3, 0.1, 0.1], abs=0.01)]
 
 
 def test_answers_of_an_earlier_visit_are_undone(page: webdriver.Chrome, review: FakeReview):
@@ -257,6 +317,9 @@ def test_at_the_end_stands_what_was_reached(page: webdriver.Chrome, review: Fake
     press(page, "1", Keys.ARROW_RIGHT, "1", "1", "1", "n")
     written(page, review, 5)
     assert find(page, ".review-end h2").text == "That was the last question"
+    assert "5 verdicts changed" in find(page, ".review-end").text
+    find(page, ".review-end summary").click()
+    assert "acme/ad 00.png: ~ Undecided → ✓ Works" in find(page, ".review-end details").text
     assert "5 works" not in find(page, ".review-end").text  # a count has its plural
     assert "5 work\n" in find(page, ".review-end").text
     assert "1 verdict is still undecided" in find(page, ".review-end").text
@@ -276,7 +339,7 @@ def test_fingers_pick_and_draw_on_a_phone(page: webdriver.Chrome, review: FakeRe
         assert page.execute_script("return document.documentElement.scrollWidth") == 390
         touch(page, ".review-picture", [(0.3, 0.8)], [(0.6, 0.95)], [])
         assert shown(page) == "ad 00"
-        assert find(page, ".review-actions .primary").text == "All areas are right", "without Draw, a finger scrolls"
+        assert find(page, ".review-actions .primary").text.startswith("All right"), "without Draw, a finger scrolls"
         touch(page, ".review-picture", [(0.2, 0.3)], [])
         assert shown(page) == "ad 01"
         page.find_element(By.XPATH, "//button[contains(., 'Draw')]").click()
@@ -296,7 +359,9 @@ def test_everybody_can_use_the_page(browser: webdriver.Chrome, review: FakeRevie
     press(browser, "b", Keys.ESCAPE)
     press(browser, Keys.TAB)
     focused = browser.switch_to.active_element
-    assert focused.text.startswith("1"), "after the question come its proposals"
+    assert focused.get_attribute("class") == "review-zoom", "after the question comes its picture"
+    press(browser, Keys.TAB)
+    assert browser.switch_to.active_element.text.startswith("1"), "and its proposals"
 
 
 @pytest.mark.parametrize("width", [1440, 390])

@@ -88,8 +88,9 @@ def test_a_question_is_answered_and_undone(client: Client) -> None:
     asked = before["questions"][0]
     assert asked.keys() == {
         *("id", "medium_id", "path", "folder", "picture", "width", "height", "type", "text", "why", "brand"),
-        *("verdict", "proposals", "areas"),
+        *("verdict", "proposals", "areas", "open", "answered"),
     }
+    assert {one["open"] for one in before["others"]} == {False}
     status, headers, picture = client("GET", f"/{asked['picture']}")
     assert (status, headers["Content-Type"], picture[:2]) == (200, "image/jpeg", b"\xff\xd8")
     assert headers["Cache-Control"].startswith("private"), "it can be fetched ahead"
@@ -97,6 +98,7 @@ def test_a_question_is_answered_and_undone(client: Client) -> None:
     assert asked["id"] in done["questions"]
     assert done["progress"]["answered"] == before["progress"]["answered"] + 1
     assert done["medium"].keys() == {"medium_id", "verdict", "areas"}
+    assert {one["id"]: one["answered"] for one in done["about"]}[asked["id"]]
     assert asked["id"] not in {one["id"] for one in client.json("GET", "/api/review")["questions"]}
     undone = client.json("POST", "/api/review/undo", {})
     assert undone["medium"]["areas"] == asked["areas"]

@@ -78,7 +78,8 @@ def test_what_get_gives_can_be_sent_back(ask: Asker, picture: UUID) -> None:
     }  # fmt: skip
     (ask.service.folder.run(picture, "one") / "answers" / "aois.json").write_text(json.dumps({"aois": [got]}))
     body = ask("GET", f"{API}/images/{picture}/aois").json()
-    assert body == {"media_id": str(picture), "aoi_status": "unspecified", "brand_found": None, "aois": [got]}
+    of_brand = {"brand_found": None, "brand_attention": None}
+    assert body == {"media_id": str(picture), "aoi_status": "unspecified", **of_brand, "aois": [got]}
     answer, payload = put(ask, picture, *body["aois"])
     assert answer.json() == body
     assert payload["aois"][0]["aoi_id"] == got["uuid"]

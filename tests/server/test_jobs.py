@@ -142,6 +142,12 @@ def test_short_jobs_go_first_and_a_worker_takes_its_lanes_only(store: Store) -> 
     assert store.take().job_id == long
 
 
+def test_what_somebody_waits_for_goes_before_what_takes_longer(store: Store) -> None:
+    uploads = [store.add(store.medium(), kind) for kind in ("predict", "detect", "predict")]
+    edits = [store.add(store.medium(), kind) for kind in ("draw", "rate", "report")]
+    assert [store.take().job_id for _ in range(6)] == [*edits, *uploads]
+
+
 def test_who_lost_a_lease_cannot_write(service: Service) -> None:
     store = Store(service, lease_s=0.02)
     media_id = store.medium()

@@ -139,7 +139,7 @@ def test_drawn_aois_take_the_place_of_all(store: WorkedJobStore) -> None:
     assert second["uuid"] != first["uuid"]
     assert second["scores"] == first["scores"]
     assert store.do(media_id, "draw", {"aois": []}).state == "done"
-    assert store.answer(media_id, "aois") == {"brand_found": None, "aois": []}
+    assert store.answer(media_id, "aois") == {"brand_found": None, "brand_attention": None, "aois": []}
 
 
 def test_a_drawing_that_is_done_again_gives_new_areas_the_same_identifiers() -> None:

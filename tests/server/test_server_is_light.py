@@ -30,7 +30,8 @@ def test_a_server_that_has_answered_everything_has_loaded_nothing_that_computes(
     with server.client() as client:
         picture = client.post("/predict/v2/images", files={"file": ("ad.png", PICTURE.read_bytes(), "image/png")})
         assert picture.status_code == 201
-        medium = f"/predict/v2/media/{picture.json()['media_id']}"
+        media_id = picture.json()["media_id"]
+        medium = f"/predict/v2/media/{media_id}"
         image = medium.replace("/media/", "/images/")
         objectives = {"purpose": "conversion", "platform": "instagram", "industry": "food"}
         drawn = {"aois": [{"aoi_type": "product", "label": "Phone", "box": [0.1, 0.1, 0.6, 0.9]}]}
@@ -44,8 +45,11 @@ def test_a_server_that_has_answered_everything_has_loaded_nothing_that_computes(
             client.get("/predict/v2/account/usage"),
             client.get("/predict/v2/openapi.json"),
             client.get("/"),
+            client.get("/review/"),
+            client.get("/review/api/review"),
+            client.post("/review/api/review/answers", json={"question": f"{media_id}.branding", "answer": "none"}),
         ]
-    assert [answer.status_code for answer in answers] == 9 * [200]
+    assert [answer.status_code for answer in answers] == 12 * [200]
     maps = Path(f"/proc/{server.process.pid}/maps").read_text().splitlines()
     loaded = {Path(line.split()[-1]).parts for line in maps if "/" in line}
     assert any("mediaan" in parts or "pydantic_core" in parts for parts in loaded)

@@ -9,7 +9,6 @@ import pytest
 
 import mediaan as mn
 from mediaan.analysis import Execution, Recipe
-from mediaan.run.aois.tables import read_suggestions
 
 SPA = Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "spa_low_contrast.jpg"
 FAINT = "Give the button “Book a stay” more contrast with its background"
@@ -54,8 +53,8 @@ def test_none_is_tried_where_none_is_wanted() -> None:
 
 def test_a_run_keeps_them_for_every_purpose_and_reads_those_of_its_own(run: mn.Run, result: mn.Result) -> None:
     assert len(run.suggestions) > len(result.suggestions)
-    (found,) = read_suggestions(run).values()
-    assert found == result.suggestions
+    (of_run,) = run.results()
+    assert of_run.suggestions == result.suggestions
 
 
 def test_areas_that_came_later_take_the_suggestions_with_them(run: mn.Run, tmp_path: Path) -> None:

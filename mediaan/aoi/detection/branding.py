@@ -48,6 +48,8 @@ class BrandingSettings:
     """Probability from which on a line outside of logos is considered as a word mark."""
     on_platform: float = 0.5
     """Probability from which on a line is part of the platform: the page's name above a post is no mark in the ad."""
+    as_mark: float = 0.2
+    """Where the brand is named, a line of its name is at least so probably branding; else it is a headline, or text."""
     largest_avatar: float = 6.0
     """Height of an account's picture, in heights of the lines beside it."""
     like_name: float = 0.15
@@ -73,6 +75,8 @@ class BrandingSettings:
     """Share of the smaller box from which on two candidates are one mark."""
     within: float = 0.6
     """Share of a name or a line inside a mark from which on the mark holds it."""
+    part_of: float = 2.0
+    """Area of the mark around a name, in areas of the logo found there, from which on the logo is a part of it."""
     largest: int = 14
     """Area of a mark that holds a name, at most, in areas of the name."""
     max_gap: float = 0.6
@@ -151,11 +155,12 @@ def find_branding(
     if brand is None:
         branding = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], MOST)
     else:
-        names = find_names([line.line for line in lines], brand)
+        names, column = find_names([line.line for line in lines], brand), LINE_ROLES.index("branding")
         sayings = [
             (_mark_of_name(name, marks, brand.name), name.confidence < SETTINGS.whole_name)
             for name in names
             if roles[list(name.lines), platform].mean() < SETTINGS.on_platform
+            and roles[list(name.lines), column].mean() >= SETTINGS.as_mark
         ]
         named = _join_parts(sayings)
         for mark in marks:
@@ -283,30 +288,40 @@ def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: Line
 
 
 def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) -> list[Candidate]:
-    """Join each logo with the names close to it; return the rest unchanged."""
+    """Join each logo with the names in it, or else close to it; return the rest unchanged.
+
+    The image of a logo says where it ends, unless it is the smaller part of what holds the name.
+    """
     rest, merged = list(names), []
     for logo in logos:
-        near = []
-        for name in rest:
-            across = max(name.box.x0 - logo.box.x1, logo.box.x0 - name.box.x1)
-            down = max(name.box.y0 - logo.box.y1, logo.box.y0 - name.box.y1)
-            reach = SETTINGS.max_gap * min(name.box.height, logo.box.height)
-            touching = down < reach and across < reach and (across < 0 or down < 0)
-            if touching and name.box.area < 8 * logo.box.area:
-                near.append(name)
+        over = [name for name in rest if _overlap(name.box, logo.box) >= SETTINGS.same]
+        near = over or [name for name in rest if _is_close(name.box, logo.box)]
         rest = [name for name in rest if name not in near]
-        box = Box.around((logo.box, *(name.box for name in near)))
+        larger = [name.box for name in near if not over or name.box.area >= SETTINGS.part_of * logo.box.area]
+        box = Box.around((logo.box, *larger))
         confidence = 1 - math.prod((1 - name.confidence for name in near), start=1 - logo.confidence)
         polygon = logo.polygon if box == logo.box else None
         merged.append(replace(logo, box=box, confidence=confidence, polygon=polygon))
     return [*merged, *rest]
 
 
+def _overlap(a: Box, b: Box) -> float:
+    """Return the share of the smaller box in the other."""
+    return a.intersection(b) / max(1e-9, min(a.area, b.area))
+
+
+def _is_close(name: Box, logo: Box) -> bool:
+    across = max(name.x0 - logo.x1, logo.x0 - name.x1)
+    down = max(name.y0 - logo.y1, logo.y0 - name.y1)
+    reach = SETTINGS.max_gap * min(name.height, logo.height)
+    return down < reach and across < reach and (across < 0 or down < 0) and name.area < 8 * logo.area
+
+
 def _without_overlaps(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
     """Return the surest candidates that overlap none before them (non-maximum suppression)."""
     chosen: list[Candidate] = []
     for candidate in sorted(candidates, key=lambda c: -c.confidence):
-        overlaps = (candidate.box.intersection(o.box) / max(1e-9, min(candidate.box.area, o.box.area)) for o in chosen)
+        overlaps = (_overlap(candidate.box, other.box) for other in chosen)
         if (
             candidate.confidence >= LEAST_CONFIDENCE
             and len(chosen) < most

@@ -82,7 +82,17 @@ def find_areas(
     """
     typed = tuple(typeset_line(rgb, line) for line in lines)
     layout = predict_layout(rgb, typed, detections)
-    pictures = matcher.find(rgb) if matcher else ()
+    possible = [
+        Candidate(
+            "branding",
+            mark.text,
+            mark.box,
+            mark_probability(mark.detected, mark.words),
+            "word_mark" if mark.detected is None else "detector",
+        )
+        for mark in possible_marks(typed, layout.roles, detections)
+    ]
+    pictures = matcher.find(rgb, [mark.box for mark in possible]) if matcher else ()
     logos = [match for match in pictures if match.kind == "logo"]
     marks = find_branding(rgb, typed, layout.roles, detections, brand, logos, read)
     if brand is not None:
@@ -103,17 +113,7 @@ def find_areas(
         if d.type != "product" or all(d.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)
     ]
     areas = tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
-    unspoken = [
-        Candidate(
-            "branding",
-            mark.text,
-            mark.box,
-            mark_probability(mark.detected, mark.words),
-            "word_mark" if mark.detected is None else "detector",
-        )
-        for mark in possible_marks(typed, layout.roles, detections)
-    ]
-    unspoken += [
+    unspoken = possible + [
         Candidate(_PROPOSED[d.type], d.label, d.box, d.confidence, "detector") for d in objects if d.type in _PROPOSED
     ]
     return FrameAreas(areas, _proposals(unspoken, areas))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import exp, log1p
+from math import exp, log, log1p
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 from PIL import Image
 
 from mediaan.errors import UsageError
@@ -41,11 +42,22 @@ class PictureMatcherSettings:
     """By which an agreeing feature may miss."""
     fewest_affine: int = 8
     """Agreeing features from which on the pose may be slanted."""
-    evidence_px: float = 64.0
-    """Root of the area at which a picture and its match are compared."""
-    weights: tuple[float, ...] = (-7.9, 1.32, 5.47, 6.54)
-    """Log odds of a match: constant, and of log (1 + features), brightness and edges. Fitted to campaigns of train and
-    dev; the constant is such that even odds gave no false alarm (python -m bench.brand_kit)."""
+    compared_px: float = 64.0
+    """Root of the area at which a picture and its match are compared; smaller matches at their own size."""
+    place_px: float = 48.0
+    """The same where a picture is fitted to a place."""
+    place_step: float = 1.15
+    """Ratio of the sizes in which it is fitted."""
+    place_shift: float = 0.18
+    """Room around the place, as a share of its sides, in which the picture may lie."""
+    place_aspects: float = 4.0
+    """Most by which the shapes of place and picture may differ."""
+    logo_weights: tuple[float, ...] = (-23.2, 0.52, 12.37, 3.65, 4.27, 3.04)
+    """Log odds of a logo: constant, and of log (1 + features), edges, log of the root of its area (px, at most
+    `place_px`), intersection over union with a place, and colours in common. Fitted to campaigns of train and dev; the
+    constant is such that even odds gave a false alarm in one of 600 ads (python -m bench.brand_kit)."""
+    pack_weights: tuple[float, ...] = (-7.9, 1.32, 5.47, 6.54)
+    """Log odds of a pack: constant, and of log (1 + features), brightness and edges. Fitted to logos likewise."""
     longest_px: int = 512
     """Long side to which a picture is reduced when it is read."""
     transparent_share: float = 0.005
@@ -62,6 +74,10 @@ SETTINGS = PictureMatcherSettings()
 
 LEAST_CONFIDENCE = 0.5
 """Of a match; see `docs/brand_kit.md` for how often such a match is right."""
+
+
+_RIM = 4
+"""Ground around a picture that is compared with a place, px: the outline counts."""
 
 
 class Features(NamedTuple):
@@ -87,6 +103,15 @@ def detect_features(grey: UInt8) -> Features:
         return Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
     shares = descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6)
     return Features(np.array([point.pt for point in points], np.float64), np.sqrt(shares).astype(np.float32))
+
+
+def fit_frame(rgb: UInt8) -> UInt8:
+    """Make a frame smaller that is longer than `PictureMatcherSettings.frame_px`."""
+    factor = SETTINGS.frame_px / max(rgb.shape[:2])
+    if factor >= 1:
+        return np.ascontiguousarray(rgb)
+    size = max(1, round(rgb.shape[1] * factor)), max(1, round(rgb.shape[0] * factor))
+    return np.asarray(cv2.resize(np.ascontiguousarray(rgb), size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def edge_field(grey: UInt8) -> Float32:
@@ -120,6 +145,8 @@ class KitPicture(NamedTuple):
     """(h, w) float32. How much of each pixel it covers, 0-1."""
     ground: float
     """Brightness of that ground."""
+    colours: Float32
+    """Shares of its colours, see `colour_shares`."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -174,10 +201,24 @@ def load_picture(path: Path) -> KitPicture:
     if rows.size < 2 or columns.size < 2:
         raise UsageError(f"{path}: shows no logo; save it on a plain or transparent background", code="logo_empty")
     inside = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    colours = colour_shares(rgb[inside], np.asarray(mask[inside], np.float32))
     grey, mask = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)[inside].astype(np.float32), mask[inside]
     ground = 255.0 if np.average(grey, weights=mask) < 128 else 0.0
     grey = np.asarray(grey * mask + ground * (1 - mask), np.float32)
-    return KitPicture(grey, np.asarray(mask, np.float32), ground)
+    return KitPicture(grey, np.asarray(mask, np.float32), ground, colours)
+
+
+def colour_shares(rgb: UInt8, mask: Float32) -> Float32:
+    """Return how much of an image, inside a mask, has each of 4 x 4 x 4 colours, (64,) float32, in sum 1.
+
+    Examples
+    --------
+    >>> colour_shares(np.zeros((2, 2, 3), np.uint8), np.ones((2, 2), np.float32))[:2].tolist()
+    [1.0, 0.0]
+    """
+    bins = (rgb >> 6).astype(np.int64) @ np.array([16, 4, 1])
+    shares = np.bincount(bins.ravel(), mask.ravel(), minlength=64)
+    return np.asarray(shares / max(1e-9, shares.sum()), np.float32)
 
 
 PictureKind = Literal["logo", "pack"]
@@ -196,6 +237,8 @@ class PictureMatch:
     there."""
     confidence: float
     """0-1."""
+    evidence: tuple[float, ...] = ()
+    """For it, in the order of the weights in `PictureMatcherSettings`."""
 
 
 class PictureMatcher:
@@ -220,21 +263,20 @@ class PictureMatcher:
         """Pickle the paths alone; features are computed again when it is loaded."""
         return PictureMatcher, (self.logos, self.packs)
 
-    def find(self, rgb: UInt8) -> tuple[PictureMatch, ...]:
+    def find(self, rgb: UInt8, places: Sequence[Box] = ()) -> tuple[PictureMatch, ...]:
         """Find the pictures in a frame, the surest first; of several logos, or packs, at one place only the best.
 
         Parameters
         ----------
         rgb : (H, W, 3) uint8
             sRGB; more than 1024 px are not looked at.
+        places : sequence of Box
+            Where a mark may be: there logos are found that have too few features, and are surer than elsewhere.
         """
-        grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2GRAY), np.uint8)
-        factor = SETTINGS.frame_px / max(grey.shape)
-        if factor < 1:
-            size = max(1, round(grey.shape[1] * factor)), max(1, round(grey.shape[0] * factor))
-            grey = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
-        features = detect_features(grey)
-        matches = [match for picture in self._pictures for match in picture.matches(grey, features)]
+        frame = fit_frame(rgb)
+        features = detect_features(np.asarray(cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY), np.uint8))
+        matches = [match for picture in self._pictures for match in picture.matches(frame, features, places)]
+        matches = [match for match in matches if match.confidence >= LEAST_CONFIDENCE]
         kept: list[PictureMatch] = []
         for match in sorted(matches, key=lambda m: -m.confidence):
             box = match.box
@@ -248,35 +290,34 @@ class _Picture:
     """A picture with all that is needed to find it."""
 
     def __init__(self, path: Path, kind: PictureKind) -> None:
-        picture = load_picture(path)
-        self.path, self.kind, self.size = path, kind, picture.size
+        self.path, self.kind, self.picture = path, kind, load_picture(path)
         views = []
         for longest in SETTINGS.picture_px:
-            grey, _, pose = picture.render(longest / max(picture.size), SETTINGS.rim_px)
+            grey, _, pose = self.picture.render(longest / max(self.picture.size), SETTINGS.rim_px)
             back = np.linalg.inv(pose)
             for version in (grey, 255 - grey):  # dark on light, and light on dark
                 points, descriptors = detect_features(np.asarray(version, np.uint8))
                 views.append(Features(points @ back[:2, :2].T + back[:2, 2], descriptors))
         self._views = [view for view in views if len(view.points) >= SETTINGS.fewest]
-        scale = SETTINGS.evidence_px / np.sqrt(picture.size[0] * picture.size[1])
-        self._grey, mask, self._drawn = picture.render(scale, 4)
-        self._near = cv2.dilate((mask > 0.3).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-        self._field = edge_field(self._grey)
+        self._drawings: dict[int, _Drawing] = {}
 
-    def matches(self, grey: UInt8, features: Features) -> Iterator[PictureMatch]:
-        """Yield the matches in a frame that are sure enough."""
-        height, width = grey.shape
-        for count, pose in self.poses(features):
-            confidence = self.confidence(grey, count, pose)
-            if confidence < LEAST_CONFIDENCE:
-                continue
-            across, down = self.size
+    def matches(self, rgb: UInt8, features: Features, places: Sequence[Box]) -> Iterator[PictureMatch]:
+        """Yield where the picture may be in a frame, by its features and at the places, however unsure."""
+        height, width = rgb.shape[:2]
+        grey = np.asarray(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), np.uint8)
+        poses = list(self.poses(features))
+        if self.kind == "logo":
+            fitted = (self.fit(grey, place) for place in places)
+            poses += [(0, pose) for pose in fitted if pose is not None]
+        for count, pose in poses:
+            across, down = self.picture.size
             xs, ys, _ = pose @ np.array([[0, across, across, 0], [0, 0, down, down], [1, 1, 1, 1]])
             xs, ys = xs / width, ys / height
-            polygon = tuple((float(np.clip(x, 0, 1)), float(np.clip(y, 0, 1))) for x, y in zip(xs, ys, strict=True))
             box = Box(float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())).clipped()
             if box.area > 0:
-                yield PictureMatch(self.path, self.kind, box, polygon, confidence)
+                polygon = tuple((float(np.clip(x, 0, 1)), float(np.clip(y, 0, 1))) for x, y in zip(xs, ys, strict=True))
+                evidence = self.evidence(rgb, count, pose, max((box.iou(place) for place in places), default=0.0))
+                yield PictureMatch(self.path, self.kind, box, polygon, self.confidence(evidence), evidence)
 
     def poses(self, frame: Features) -> Iterator[tuple[int, Float64]]:
         """Yield how many features agree on a pose, and the pose, for copies one after the other (RANSAC)."""
@@ -304,32 +345,103 @@ class _Picture:
                     yield distinct, full
                 ours, theirs = ours[~inside], theirs[~inside]
 
-    def confidence(self, grey: UInt8, count: int, pose: Float64) -> float:
-        """Return how probable a match is, 0-1, by its features, and brightness and edges at the same places."""
-        constant, by_count, by_brightness, by_edges = SETTINGS.weights
-        brightness, edges = self.evidence(grey, pose)
-        odds = constant + by_count * log1p(count) + by_brightness * brightness + by_edges * edges
-        return 1 / (1 + exp(-odds))
+    def fit(self, grey: UInt8, place: Box) -> Float64 | None:
+        """Return the pose in which the edges of the picture fit a place best, of several sizes and all shifts."""
+        frame = np.array([grey.shape[1], grey.shape[0]])
+        sides, centre = np.array([place.width, place.height]) * frame, np.array(place.centre) * frame
+        smallest, largest = sorted(sides / self.picture.size)
+        if largest > SETTINGS.place_aspects * smallest:
+            return None
+        step = SETTINGS.place_step
+        count = 3 + round(np.log(largest / smallest) / np.log(step))
+        best, best_pose = 0.0, None
+        for scale in np.geomspace(smallest / step, largest * step, count):
+            fitted = scale * np.array(self.picture.size)
+            fitted_px = float(np.sqrt(fitted.prod()))
+            factor = min(1.0, SETTINGS.place_px / fitted_px)
+            drawing = self.drawing(factor * fitted_px)
+            reach = (0.5 + SETTINGS.place_shift) * np.maximum(sides, fitted)
+            left, top = np.maximum(0, centre - reach).astype(int)
+            right, bottom = np.minimum(frame, np.ceil(centre + reach)).astype(int)
+            size = max(1, round((right - left) * factor)), max(1, round((bottom - top) * factor))
+            part = cv2.resize(grey[top:bottom, left:right], size, interpolation=cv2.INTER_AREA)
+            part = cv2.copyMakeBorder(part, _RIM, _RIM, _RIM, _RIM, cv2.BORDER_REPLICATE)
+            if part.shape[0] < drawing.grey.shape[0] or part.shape[1] < drawing.grey.shape[1]:
+                continue
+            field = edge_field(np.asarray(part, np.uint8))
+            _, fits, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(field, drawing.edges, cv2.TM_CCORR_NORMED))
+            if fits > best:
+                best = fits
+                best_pose = np.array([[scale, 0, left + x / factor], [0, scale, top + y / factor], [0, 0, 1]])
+        return best_pose
 
-    def evidence(self, grey: UInt8, pose: Float64) -> tuple[float, float]:
-        """Return correlations with the frame at a pose: of brightness, whichever is light, and of edges."""
-        to_frame = pose @ np.linalg.inv(self._drawn)
-        factor = min(1.0, 1 / max(1e-6, np.sqrt(abs(np.linalg.det(to_frame[:2, :2])))))
-        if factor < 0.7:  # otherwise most pixels of the frame would be left out
-            size = max(1, round(grey.shape[1] * factor)), max(1, round(grey.shape[0] * factor))
-            grey = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
-            to_frame = np.diag([factor, factor, 1]) @ to_frame
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        shape = self._grey.shape[1], self._grey.shape[0]
-        shown = np.asarray(
-            cv2.warpAffine(grey, to_frame[:2], shape, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
-        )
-        x, y = (plane[self._near].astype(np.float64) for plane in (self._grey, shown))
-        x, y = x - x.mean(), y - y.mean()
-        field, ours = edge_field(shown)[self._near], self._field[self._near]
+    def drawing(self, side_px: float) -> _Drawing:
+        """Draw the picture so large that the root of its area is that long."""
+        side = max(1, round(side_px))
+        if side not in self._drawings:
+            scale = side / float(np.sqrt(self.picture.size[0] * self.picture.size[1]))
+            grey, mask, pose = self.picture.render(scale, _RIM)
+            near = cv2.dilate((mask > 0.3).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+            self._drawings[side] = _Drawing(grey, mask, near, edge_field(grey) * near[..., None], pose)
+        return self._drawings[side]
+
+    def confidence(self, evidence: Sequence[float]) -> float:
+        """Return how probable a match is, 0-1, by its evidence."""
+        constant, *weights = SETTINGS.pack_weights if self.kind == "pack" else SETTINGS.logo_weights
+        return 1 / (1 + exp(-constant - float(np.dot(weights, evidence))))
+
+    def evidence(self, rgb: UInt8, count: int, pose: Float64, overlap: float) -> tuple[float, ...]:
+        """Return what speaks for a match, in the order of the weights in `PictureMatcherSettings`.
+
+        Brightness and edges are correlated at the same pixels, whichever is light.
+        """
+        across, down = self.picture.size
+        side_px = float(np.sqrt(abs(np.linalg.det(pose[:2, :2])) * across * down))
+        drawing = self.drawing(min(SETTINGS.compared_px, side_px))
+        shown = _cut_out(rgb, pose @ np.linalg.inv(drawing.pose), (drawing.grey.shape[1], drawing.grey.shape[0]))
+        grey = np.asarray(cv2.cvtColor(shown, cv2.COLOR_RGB2GRAY), np.uint8)
+        near = drawing.near
+        field, ours = edge_field(grey)[near], drawing.edges[near]
         energy = float((field**2).sum(dtype=np.float64)) * float((ours**2).sum(dtype=np.float64))
-        product = float((field * ours).sum(dtype=np.float64))
-        return float(abs(x @ y)) / _root(float((x @ x) * (y @ y))), product / _root(energy)
+        edges = float((field * ours).sum(dtype=np.float64)) / _root(energy)
+        if self.kind == "pack":
+            x, y = (plane[near].astype(np.float64) for plane in (drawing.grey, grey))
+            x, y = x - x.mean(), y - y.mean()
+            return log1p(count), float(abs(x @ y)) / _root(float((x @ x) * (y @ y))), edges
+        colours = float(np.minimum(colour_shares(shown, drawing.mask), self.picture.colours).sum())
+        return log1p(count), edges, log(min(SETTINGS.place_px, max(1.0, side_px))), overlap, colours
+
+
+class _Drawing(NamedTuple):
+    """A picture drawn in some size with a rim of ground."""
+
+    grey: UInt8
+    mask: Float32
+    near: npt.NDArray[np.bool_]
+    """Pixels of the picture and close to it."""
+    edges: Float32
+    """(H, W, 2) float32. `edge_field`, 0 far from the picture."""
+    pose: Float64
+    """Takes pixels of the picture to pixels of the drawing."""
+
+
+def _cut_out(rgb: UInt8, pose: Float64, size: tuple[int, int]) -> UInt8:
+    """Cut an image of `size` (width, height) out of a frame; `pose` takes its pixels to those of the frame."""
+    width, height = size
+    xs, ys, _ = pose @ np.array([[0, width, width, 0], [0, 0, height, height], [1, 1, 1, 1]])
+    most = np.array(rgb.shape[1::-1])
+    first = np.clip(np.array([xs.min(), ys.min()]) - 2, 0, most - 1).astype(int)
+    last = np.clip(np.array([xs.max(), ys.max()]) + 2, first + 1, most).astype(int)
+    part = rgb[first[1] : last[1], first[0] : last[0]]
+    factor = min(1.0, 1 / max(1e-6, float(np.sqrt(abs(np.linalg.det(pose[:2, :2]))))))
+    if factor < 0.7:  # otherwise most pixels of the frame would be left out
+        smaller = max(1, round(part.shape[1] * factor)), max(1, round(part.shape[0] * factor))
+        part = np.asarray(cv2.resize(part, smaller, interpolation=cv2.INTER_AREA), np.uint8)
+    else:
+        factor = 1.0
+    to_part = np.diag([factor, factor, 1]) @ np.array([[1, 0, -first[0]], [0, 1, -first[1]], [0, 0, 1]]) @ pose
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpAffine(part, to_part[:2], size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def _root(energy: float) -> float:

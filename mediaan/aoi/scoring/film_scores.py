@@ -117,7 +117,8 @@ BRAND_ATTENTION = _measured(
     100,
     "higher",
     "Share of attention that goes to the brand while it is on screen.",
-    "Attention of all brand areas over the seconds of any; of two at one place the larger one counts.",
+    "Attention of all brand areas over the seconds of any; of two at one place the larger one counts. Of images, what "
+    "areas share counts once: table media, column brand_attention.",
 )
 BRAND_SEEN = MetricSpec(
     "brand_seen",

@@ -23,7 +23,7 @@ from mediaan.report.detail.areas import most_seen_first
 from mediaan.report.detail.placements import PlacementData, placements_data
 from mediaan.report.detail.timeline import ScoreTimeline, most_points, score_timeline
 from mediaan.report.detail.tracks import AreaTrack
-from mediaan.report.formatting import plus_minus
+from mediaan.report.formatting import digits, plus_minus
 from mediaan.run.objectives import Objective
 from mediaan.run.results import RESULT_TABLES, read_outcomes
 from mediaan.run.tables.reading import table_rows
@@ -175,7 +175,7 @@ class MediumEntry:
     def brand_attention(self) -> str | None:
         """How much attention the brand of an image gets, in words; None where it has no area of it."""
         share = self.result.brand_attention if self.result else None
-        return None if share is None else f"{share:.1f} % of attention"
+        return None if share is None else f"{digits(share, 1)} % of attention"
 
     @property
     def purpose(self) -> str | None:

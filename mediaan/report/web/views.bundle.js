@@ -11,22 +11,22 @@ visibleItems:()=>visibleItems});var ASKED=["branding","product","call_to_action"
 let ids=new Set(areas.map(({aoi_id})=>aoi_id).filter(Boolean));return[...records.filter(({aoi_id})=>!ids.has(aoi_id)).flatMap(
 record=>record.type!==type?[record]:type!=="body_text"&&record.is_text?[{...record,type:"body_text"}]:[]),...areas.length?
 areas.map(confirmed):[{type,none:!0}]]}function answeredRecords(records,question,body){if(body.answer==="confirm_all"){let types=new Set(
-records.map(({type})=>type));return[...records.map(record=>record.none?record:confirmed(record)),...ASKED.filter(type=>!types.
-has(type)).map(type=>({type,none:!0}))]}let brand=body.type==="branding"&&body.brand||"",byId2=new Map(records.map(record=>[
-record.aoi_id,record])),picked=question.proposals.filter(({number})=>body.numbers.includes(number)).map(proposal=>{let record=byId2.
-get(proposal.area_id);return record?{...record,type:body.type,label:brand||record.label}:{type:body.type,label:brand||proposal.
-label,box:corners(proposal.box)}}),drawn=body.boxes.map(box=>({type:body.type,label:brand,box:corners(box)}));return withAreas(
-records,body.type,[...picked,...drawn])}var corners=([x,y,width,height])=>[x,y,x+width,y+height].map(side=>Math.round(1e5*
-Math.min(1,side))/1e5);function fileBackend(title,questions,recordsOf){let answers=[],questionOf=body=>questions.find(({
-id})=>id===body.question);function answersAbout(mediumId){return answers.filter(body=>questionOf(body).medium_id===mediumId)}
-function openQuestions3(){let complete=new Set(answers.filter(({answer})=>answer==="confirm_all").map(body=>questionOf(body).
-medium_id)),answered=new Set(answers.map(body=>body.question));return questions.filter(({id,medium_id})=>!answered.has(id)&&
-!complete.has(medium_id))}function progress(){let left=openQuestions3(),undecided=new Map(questions.filter(({verdict})=>[
-"open","unknown"].includes(verdict.status)).map(({medium_id})=>[medium_id,!0]));return{answered:questions.length-left.length,
-left:left.length,undecided:undecided.size}}function reply(body,before){let{medium_id,verdict,areas}=questionOf(body),after=new Set(
-openQuestions3()),others=before.filter(question=>!after.has(question)),back=[...after].filter(question=>!before.includes(
-question));return{medium:{medium_id,verdict,areas},questions:[...others,...back].map(({id})=>id),progress:progress()}}return{
-namesBrands:!1,load:async()=>({title,progress:progress(),questions:openQuestions3()}),async answer(body){let before=openQuestions3();
+records.map(({type})=>type));return[...records.map(record=>record.none||!ASKED.includes(record.type)?record:confirmed(record)),
+...ASKED.filter(type=>!types.has(type)).map(type=>({type,none:!0}))]}let brand=body.type==="branding"&&body.brand||"",byId3=new Map(
+records.map(record=>[record.aoi_id,record])),picked=question.proposals.filter(({number})=>body.numbers.includes(number)).
+map(proposal=>{let record=byId3.get(proposal.area_id);return record?{...record,type:body.type,label:brand||record.label}:
+{type:body.type,label:brand||proposal.label,box:corners(proposal.box)}}),drawn=body.boxes.map(box=>({type:body.type,label:brand,
+box:corners(box)}));return withAreas(records,body.type,[...picked,...drawn])}var corners=([x,y,width,height])=>[x,y,x+width,
+y+height].map(side=>Math.round(1e5*Math.min(1,side))/1e5);function fileBackend(title,questions,recordsOf){let answers=[],
+questionOf=body=>questions.find(({id})=>id===body.question);function answersAbout(mediumId){return answers.filter(body=>questionOf(
+body).medium_id===mediumId)}function openQuestions3(){let complete=new Set(answers.filter(({answer})=>answer==="confirm_\
+all").map(body=>questionOf(body).medium_id)),answered=new Set(answers.map(body=>body.question));return questions.filter(
+({id,medium_id})=>!answered.has(id)&&!complete.has(medium_id))}function progress(){let left=openQuestions3(),undecided=new Map(
+questions.filter(({verdict})=>["open","unknown"].includes(verdict.status)).map(({medium_id})=>[medium_id,!0]));return{answered:questions.
+length-left.length,left:left.length,undecided:undecided.size}}function reply(body,before){let{medium_id,verdict,areas}=questionOf(
+body),after=new Set(openQuestions3()),others=before.filter(question=>!after.has(question)),back=[...after].filter(question=>!before.
+includes(question));return{medium:{medium_id,verdict,areas},questions:[...others,...back].map(({id})=>id),progress:progress()}}
+return{namesBrands:!1,load:async()=>({title,progress:progress(),questions:openQuestions3()}),async answer(body){let before=openQuestions3();
 return answers=[...answers,body],reply(body,before)},async undo(){let before=openQuestions3(),last=answers.at(-1);return answers=
 answers.slice(0,-1),reply(last,before)},records(){let ids=new Set(answers.map(body=>questionOf(body).medium_id));return new Map(
 [...ids].map(id=>[id,answersAbout(id).reduce((records,body)=>answeredRecords(records,questionOf(body),body),recordsOf(id))]))}}}var byId=id=>document.getElementById(id),query=selector=>document.querySelector(selector),queryAll=selector=>[...document.
@@ -38,72 +38,111 @@ function announce(words){byId("detail-says").textContent=words}async function co
 words??=button.textContent;try{await navigator.clipboard.writeText(text),button.textContent="Copied"}catch{button.textContent=
 blocked}setTimeout(()=>{button.textContent=button.dataset.words},2500)}function downloadFile(name,parts,type){let address=URL.
 createObjectURL(new Blob(parts,{type}));element("a",{href:address,download:name}).click(),setTimeout(()=>URL.revokeObjectURL(
-address),1e3)}function openReview(data){return{...data,at:0,answers:new Map,trail:[],settled:new Set}}var shownQuestion=review=>review.
-questions[review.at],isOpen=(review,{id})=>!review.answers.has(id)&&!review.settled.has(id),openQuestions=review=>review.
-questions.filter(question=>isOpen(review,question));function nearestOpen(review,from,by){for(let i=from;i>=0&&i<review.questions.
-length;i+=by)if(isOpen(review,review.questions[i]))return i;return by>0?review.questions.length:null}function step(review,by){
-review.at=nearestOpen(review,review.at+by,by)??review.at}function goToFirstOpen(review){review.at=nearestOpen(review,0,1)}
-var settles=({answer,numbers,boxes})=>answer!=="brand_for_folder"||numbers.length+boxes.length>0;function aboutSameMedium({
-questions},id){let medium=questions.find(question=>question.id===id)?.medium_id;return questions.filter(({medium_id})=>medium_id===
-medium).map(question=>question.id)}function takeAnswer(review,body){if(review.trail.push(body),!!settles(body)){if(review.
-answers.set(body.question,body),body.answer==="confirm_all")for(let id of aboutSameMedium(review,body.question))review.settled.
-add(id);step(review,1)}}function takeBack(review,body=review.trail.at(-1)){if(body===void 0)return null;if(review.trail=
-review.trail.filter(other=>other!==body),review.answers.delete(body.question),body.answer==="confirm_all")for(let id of aboutSameMedium(
+address),1e3)}var TYPE_NAMES={branding:"brand",product:"product",call_to_action:"call to action",headline_text:"headline"},TYPES=Object.
+keys(TYPE_NAMES),areaNumbers=({type,proposals})=>proposals.filter(proposal=>proposal.area_id!==null&&proposal.type===type).
+map(({number})=>number);function openReview({others,...data}){let review={...data,others:byId2(others),at:0,aside:null,answers:new Map,
+trail:[],settled:new Set,verdicts:new Map};return withVerdicts(review)}var byId2=(questions=[])=>new Map(questions.map(question=>[
+question.id,question])),everyQuestion=review=>[...review.questions,...review.others.values()];function withVerdicts(review){
+for(let{medium_id,path,verdict}of everyQuestion(review))review.verdicts.has(medium_id)||review.verdicts.set(medium_id,{path,
+verdict});return review}var shownQuestion=review=>review.aside===null?review.questions[review.at]:everyQuestion(review).
+find(({id})=>id===review.aside),isOpen=(review,{id})=>!review.answers.has(id)&&!review.settled.has(id),openQuestions=review=>review.
+questions.filter(question=>isOpen(review,question));function questionsAbout(review,mediumId){let about=everyQuestion(review).
+filter(({medium_id})=>medium_id===mediumId);return TYPES.map(type=>about.find(question=>question.type===type)).filter(question=>question!==
+void 0)}function standing(review,question){return question.answered||review.answers.has(question.id)||review.settled.has(
+question.id)?"answered":question.open===!1?"sure":"unclear"}function nearestOpen(review,from,by){for(let i=from;i>=0&&i<
+review.questions.length;i+=by)if(isOpen(review,review.questions[i]))return i;return by>0?review.questions.length:null}var firstOpenAbout=(review,mediumId)=>review.
+questions.findIndex(question=>question.medium_id===mediumId&&isOpen(review,question));function step(review,by){let medium=review.
+questions[review.at]?.medium_id,from=review.at+by;for(;medium!==void 0&&review.questions[from]?.medium_id===medium;)from+=
+by;let at=nearestOpen(review,from,by);review.aside=null,at!==null&&(review.at=by>0?at:firstOpenAbout(review,review.questions[at].
+medium_id))}function goToFirstOpen(review){[review.at,review.aside]=[nearestOpen(review,0,1),null]}function showAside(review,id){
+review.aside=id===review.questions[review.at]?.id?null:id}function turn(review,by){let now=shownQuestion(review),about=questionsAbout(
+review,now.medium_id),at=about.findIndex(({id})=>id===now.id);showAside(review,about[(at+by+about.length)%about.length].
+id)}function unseenMedia(review){let seen=new Set(review.questions.map(({medium_id})=>medium_id));for(let{id,medium_id,answered}of review.
+others.values())(answered||review.answers.has(id))&&seen.add(medium_id);return[...new Set([...review.others.values()].map(
+({medium_id})=>medium_id))].filter(mediumId=>!seen.has(mediumId))}function addUnseen(review){review.aside=null,review.at=
+review.questions.length;let added=unseenMedia(review).map(mediumId=>questionsAbout(review,mediumId)[0]);review.questions=
+[...review.questions,...added.map(question=>({...question,text:"Are all areas right?",why:"",added:!0}))]}var settles=({
+answer,numbers,boxes})=>answer!=="brand_for_folder"||numbers.length+boxes.length>0;function aboutSameMedium(review,id){let medium=everyQuestion(
+review).find(question=>question.id===id)?.medium_id;return everyQuestion(review).filter(({medium_id})=>medium_id===medium).
+map(question=>question.id)}function takeAnswer(review,body){if(review.trail.push(body),!settles(body))return;let{medium_id}=shownQuestion(
+review);if(review.answers.set(body.question,body),body.answer==="confirm_all")for(let id of aboutSameMedium(review,body.
+question))review.settled.add(id);let there=firstOpenAbout(review,medium_id);[review.at,review.aside]=[there>=0?there:nearestOpen(
+review,review.at,1),null]}function takeBack(review,body=review.trail.at(-1)){if(body===void 0)return null;review.trail=review.
+trail.filter(other=>other!==body);let earlier=review.trail.findLast(({question})=>question===body.question);if(earlier?review.
+answers.set(body.question,earlier):review.answers.delete(body.question),body.answer==="confirm_all")for(let id of aboutSameMedium(
 review,body.question))review.settled.delete(id);let at=review.questions.findIndex(question=>question.id===body.question);
-return at>=0&&(review.at=at),body}function takeReply(review,{medium,questions,progress}){review.progress=progress,review.
-questions=review.questions.map(question=>question.medium_id===medium.medium_id?{...question,verdict:medium.verdict,areas:medium.
-areas}:question);let changed=new Set(questions);return openQuestions(review).some(({id})=>changed.has(id))}function takeQuestions(review,data,returning=[]){
-let shown=shownQuestion(review)?.id,byId2=new Map(data.questions.map(question=>[question.id,question]));review.progress=
-data.progress,review.settled=new Set(review.questions.map(({id})=>id).filter(id=>!byId2.has(id)&&!review.answers.has(id)));
-let before=new Set(review.questions.map(({id})=>id));review.questions=[...review.questions.map(question=>byId2.get(question.
-id)??question),...data.questions.filter(({id})=>!before.has(id))];let wanted=returning.find(id=>byId2.has(id)&&!review.answers.
-has(id))??shown;review.at=wanted===void 0?review.questions.length:review.questions.findIndex(({id})=>id===wanted),review.
-at<review.questions.length&&!isOpen(review,review.questions[review.at])&&step(review,1)}function progressWith({progress},waiting){
-return{...progress,answered:progress.answered+waiting,left:Math.max(0,progress.left-waiting)}}function verdictCounts({questions}){
-let byMedium=new Map(questions.map(({medium_id,verdict})=>[medium_id,verdict.status])),counts={works:0,attention:0,open:0,
-unknown:0};for(let status of byMedium.values())counts[status]+=1;return counts}function proposedAnswer({type,proposals}){
-return proposals.some(proposal=>proposal.area_id!==null&&proposal.type===type)?"confirm_all":proposals.length===1?"pick":
-null}function proposalAt(proposals,[x,y]){return proposals.filter(({box:[left,top,width,height]})=>x>=left&&x<=left+width&&
-y>=top&&y<=top+height).sort((a,b)=>a.box[2]*a.box[3]-b.box[2]*b.box[3])[0]??null}var SIGNS={works:"✓",attention:"✕",open:"~",unknown:"–"},WORDS={works:["works","work"],attention:["needs attention",
-"need attention"],open:["is undecided","are undecided"],unknown:["has no verdict","have no verdict"]},counted=(n,words)=>`${n}\
- ${words[n===1?0:1]}`,verdictTag=({status,text})=>element("span",{className:`verdict-tag ${status}`},element("span",{"ar\
-ia-hidden":"true"},`${SIGNS[status]} `),`${text.charAt(0).toUpperCase()}${text.slice(1)}`);function keyButton(words,key,action,properties={}){
+return at>=0?[review.at,review.aside]=[at,null]:review.others.has(body.question)&&(review.aside=body.question),body}var refreshed=({
+text,why,...question},now)=>({...question,text,why,...now,...question.added?{text,why,added:!0}:{}});function takeReply(review,{
+medium,questions,about=[],progress}){let fresh=byId2(about);review.progress=progress;let now=question=>question.medium_id===
+medium.medium_id?refreshed(question,fresh.get(question.id)??{...question,verdict:medium.verdict,areas:medium.areas}):question;
+review.questions=review.questions.map(now),review.others=byId2([...review.others.values()].map(now));for(let question of about)
+review.questions.some(({id})=>id===question.id)?question.answered&&!review.answers.has(question.id)&&review.settled.add(
+question.id):review.others.set(question.id,question);let changed=new Set(questions.filter(id=>!fresh.has(id)));return openQuestions(
+review).some(({id})=>changed.has(id))||about.some(({id,open})=>open&&review.others.has(id))}function takeQuestions(review,data,returning=[]){
+let shown=review.questions[review.at]?.id,now=byId2(data.questions);review.progress=data.progress,review.others=byId2(data.
+others),review.settled=new Set(review.questions.filter(({id:id2,added})=>!now.has(id2)&&!review.answers.has(id2)&&(!added||
+review.others.get(id2)?.answered)).map(({id:id2})=>id2));let before=new Set(review.questions.map(({id:id2})=>id2));review.
+questions=[...review.questions.map(question=>refreshed(question,now.get(question.id)??review.others.get(question.id))),...data.
+questions.filter(({id:id2})=>!before.has(id2))],withVerdicts(review);let wanted=returning.find(id2=>now.has(id2)&&!review.
+answers.has(id2));(wanted!==void 0||shownQuestion(review)===void 0)&&(review.aside=null);let id=wanted??shown;review.at=
+id===void 0?review.questions.length:review.questions.findIndex(question=>question.id===id),review.aside===null&&review.at<
+review.questions.length&&!isOpen(review,review.questions[review.at])&&(review.at=nearestOpen(review,review.at,1))}function progressWith({
+progress},waiting){return{...progress,answered:progress.answered+waiting,left:Math.max(0,progress.left-waiting)}}function verdicts(review){
+let now=new Map(everyQuestion(review).map(({medium_id,verdict})=>[medium_id,verdict])),counts={works:0,attention:0,open:0,
+unknown:0};for(let{status}of now.values())counts[status]+=1;let seen=[...review.verdicts].map(([medium_id,{path,verdict}])=>({
+path,before:verdict,after:now.get(medium_id)??verdict}));return{counts,changed:seen.filter(({before,after})=>before.status!==
+after.status)}}var missingTypes=({areas})=>TYPES.filter(type=>!areas.some(area=>area.type===type));function proposalAt(proposals,[
+x,y]){return proposals.filter(({box:[left,top,width,height]})=>x>=left&&x<=left+width&&y>=top&&y<=top+height).sort((a,b)=>a.
+box[2]*a.box[3]-b.box[2]*b.box[3])[0]??null}var SIGNS={works:"✓",attention:"✕",open:"~",unknown:"–"},STANDING={answered:"✓",unclear:"?",sure:""},WORDS={works:[
+"works","work"],attention:["needs attention","need attention"],open:["is undecided","are undecided"],unknown:["has no ve\
+rdict","have no verdict"]},counted=(n,words)=>`${n} ${words[n===1?0:1]}`,listed=words=>[words.slice(0,-1).join(", "),words.
+at(-1)].filter(Boolean).join(" or "),verdictTag=({status,text})=>element("span",{className:`verdict-tag ${status}`},element(
+"span",{"aria-hidden":"true"},`${SIGNS[status]} `),`${text.charAt(0).toUpperCase()}${text.slice(1)}`);function keyButton(words,key,action,properties={}){
 let button=element("button",{type:"button",...properties},element("span",{},words),element("kbd",{"aria-hidden":"true"},
 key));return button.addEventListener("click",action),button}function setWords(button,words){button.firstElementChild.textContent=
 words}function buildPanel(does){let panel={bar:element("progress",{max:1,value:0,"aria-label":"Questions answered"}),counts:element(
 "span",{}),changed:element("span",{role:"status"}),error:element("p",{className:"alert review-error",role:"alert",hidden:!0}),
-place:element("span",{}),tag:element("span",{}),heading:element("h2",{tabIndex:-1}),why:element("p",{className:"review-w\
-hy"}),list:element("ul",{className:"review-proposals","aria-label":"Proposals"}),says:element("p",{className:"review-say\
-s",role:"status"}),brandLabel:element("span",{}),brandName:element("input",{type:"text",autocomplete:"off",required:!0}),
-brandForm:element("form",{className:"review-brand",hidden:!0}),confirm:keyButton("Confirm","Enter",does.confirm,{className:"\
-primary"}),none:keyButton("None","N",does.none),draw:keyButton("Draw","D",does.draw,{"aria-pressed":"false"}),brand:keyButton(
-"Brand","B",does.brand,{"aria-expanded":"false",title:"Name the brand of all files of this folder"}),undo:keyButton("Und\
-o","U",does.undo),back:keyButton("Back","←",does.back),skip:keyButton("Skip","→",does.skip),question:element("div",{
-className:"review-columns"}),end:element("div",{className:"review-end",hidden:!0}),reached:element("p",{role:"status"}),
-verdicts:element("ul",{})};return panel.brandForm.append(element("label",{},panel.brandLabel,panel.brandName),element("b\
-utton",{type:"submit",className:"primary"},"Use it")),panel.brandForm.addEventListener("submit",event=>{event.preventDefault(),
-does.name(panel.brandName.value.trim())}),panel}function layOut(host,panel,picture2){let{bar,counts,changed,error,place,
-tag:tag2,heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"review-actions",role:"gro\
-up","aria-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,panel.skip),head=element(
-"div",{className:"review-head"},element("p",{className:"sub"},tag2,place),heading,why);question.append(head,picture2,element(
+place:element("span",{className:"review-path"}),types:element("div",{className:"review-types",role:"group","aria-label":"\
+Areas of this ad"}),tag:element("span",{}),heading:element("h2",{tabIndex:-1}),why:element("p",{className:"review-why"}),
+list:element("ul",{className:"review-proposals","aria-label":"Proposals"}),says:element("p",{className:"review-says",role:"\
+status"}),brandLabel:element("span",{}),brandName:element("input",{type:"text",autocomplete:"off",required:!0}),brandForm:element(
+"form",{className:"review-brand",hidden:!0}),confirm:keyButton("Confirm","Enter",does.confirm,{className:"primary"}),none:keyButton(
+"None","N",does.none),draw:keyButton("Draw","D",does.draw,{"aria-pressed":"false"}),brand:keyButton("Brand","B",does.brand,
+{"aria-expanded":"false",title:"Name the brand of all files of this folder"}),undo:keyButton("Undo","U",does.undo),back:keyButton(
+"Back","←",does.back),skip:keyButton("Skip","→",does.skip),question:element("div",{className:"review-columns"}),end:element(
+"div",{className:"review-end",hidden:!0}),reached:element("p",{role:"status"}),verdicts:element("ul",{}),changes:element(
+"details",{})};return panel.brandForm.append(element("label",{},panel.brandLabel,panel.brandName),element("button",{type:"\
+submit",className:"primary"},"Use it")),panel.brandForm.addEventListener("submit",event=>{event.preventDefault(),does.name(
+panel.brandName.value.trim())}),panel}function layOut(host,panel,picture2){let{bar,counts,changed,error,place,tag:tag2,types,
+heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"review-actions",role:"group","aria\
+-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,panel.skip),head=element("div",{
+className:"review-head"},element("p",{className:"sub"},tag2,place),types,heading,why);question.append(head,picture2,element(
 "div",{className:"review-answers"},list,brandForm,says,actions)),host.replaceChildren(element("div",{className:"review-p\
-rogress"},bar,counts,changed),error,question,end)}function proposalItem({number,label,confidence,area_id},pick,toggle){let facts=[
-area_id===null?"not an area yet":null,confidence===null?null:`${Math.round(100*confidence)} % sure`].filter(Boolean).join(
-", "),button=element("button",{type:"button"},element("b",{},`${number}`),element("span",{},label||"No text"," ",element(
-"small",{},facts)));button.addEventListener("click",()=>pick(number));let several=element("input",{type:"checkbox","aria\
--label":`Choose ${number} as one of several`});return several.dataset.number=`${number}`,several.addEventListener("chang\
-e",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){let[again,back]=["Try a\
-gain","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener("click",retry),back.
-addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}function showReached({
-reached,verdicts},review,{progress,written}){let words=`${counted(progress.answered,["question is answered","questions a\
-re answered"])}; ${counted(progress.undecided,["verdict is","verdicts are"])} still undecided.`,media=Object.entries(verdictCounts(
-review)).filter(([,n])=>n>0);reached.textContent=`${words}${written?"":" The last answers are being written …"}`,verdicts.
-replaceChildren(...media.map(([status,n])=>element("li",{},element("span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(
-n,WORDS[status]))))}function showEnd({end,reached,verdicts},review,{skipped,last,undo:undo2,goOn}){let heading=element("\
-h2",{tabIndex:-1},skipped?"That was the last question":"All questions are answered"),again=skipped?keyButton(`Answer the\
- ${counted(skipped,["question","questions"])} that you skipped`,"←",goOn,{className:"primary"}):null,report2=review.report?
-element("p",{},element("a",{href:review.report},"Open the report")):null;return end.replaceChildren(heading,reached,verdicts,
-...[again,last,report2].filter(Boolean),keyButton("Undo the last answer","U",undo2)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
+rogress"},bar,counts,changed),error,question,end)}function typeButton(review,question,shown,ask){let[n,how]=[shown.areas.
+filter(({type})=>type===question.type).length,standing(review,question)],button=element("button",{type:"button",className:how,
+"aria-pressed":`${question.id===shown.id}`},element("span",{},`${TYPE_NAMES[question.type]} `),element("small",{},`${n||
+"none"} `,element("b",{title:how==="sure"?"":how},STANDING[how])));return button.addEventListener("click",()=>ask(question.
+id)),button}function proposalItem({number,label,confidence,type,area_id},pick,toggle){let sure=confidence===null?null:`${Math.
+round(100*confidence)} % sure`,facts=[area_id===null?"a guess":type==="other"?null:`now ${TYPE_NAMES[type]??type.replaceAll(
+"_"," ")}`,sure].filter(Boolean).join(", "),button=element("button",{type:"button",title:`Only ${number}`},element("b",{},
+`${number}`),element("span",{},label||"No text"," ",element("small",{},facts)));button.addEventListener("click",()=>pick(
+number));let several=element("input",{type:"checkbox","aria-label":`${number} is one of the areas`});return several.dataset.
+number=`${number}`,several.addEventListener("change",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){
+let[again,back]=["Try again","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener(
+"click",retry),back.addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}
+function showReached({reached,verdicts:verdicts2,changes},review,{progress,written}){let{counts,changed}=verdicts(review),
+words=`${counted(progress.answered,["question is answered","questions are answered"])}; ${counted(progress.undecided,["v\
+erdict is","verdicts are"])} still undecided.`,media=Object.entries(counts).filter(([,n])=>n>0);reached.textContent=`${words}${written?
+"":" The last answers are being written …"}`,verdicts2.replaceChildren(...media.map(([status,n])=>element("li",{},element(
+"span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(n,WORDS[status]))));let lines=changed.map(({path,before,after})=>element(
+"li",{},`${path}: `,verdictTag(before)," → ",verdictTag(after)));changes.replaceChildren(element("summary",{},`${counted(
+changed.length,["verdict","verdicts"])} changed`),element("ul",{},...lines)),changes.hidden=changed.length===0}function showEnd({
+end,reached,verdicts:verdicts2,changes},review,{skipped,unseen,last,undo:undo2,goOn,lookOn}){let heading=element("h2",{tabIndex:-1},
+skipped?"That was the last question":"All questions are answered"),again=skipped?keyButton(`Answer the ${counted(skipped,
+["question","questions"])} that you skipped`,"←",goOn,{className:"primary"}):null,more=unseen?keyButton(`Look at the ${counted(
+unseen,["ad","ads"])} without a question`,"→",lookOn):null,report2=review.report?element("p",{},element("a",{href:review.
+report},"Open the report")):null;return end.replaceChildren(heading,reached,verdicts2,changes,...[again,more,last,report2].
+filter(Boolean),keyButton("Undo the last answer","U",undo2)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
 map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}
 function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element(
 "span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,{left:`${100*
@@ -122,42 +161,54 @@ onPress2(position(event),event)}),canvas.addEventListener("pointermove",event=>{
 event),event);if(event.pointerId===press.id)return press.going||=Math.hypot(event.clientX-press.px[0],event.clientY-press.
 px[1])>=stillPx(event.pointerType),press.going?onDrag2(position(event),event):void 0}),canvas.addEventListener("pointeru\
 p",event=>{event.pointerId===press?.id&&(press=null,onRelease2(position(event),event))}),canvas.addEventListener("pointe\
-rcancel",cancel)}var STEP=.01,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]},SAME_CORNER=.04,TAG_PX=30,NAMED=[
-"branding","product","call_to_action","headline_text"],boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,
-x1,y1])=>[x0,y0,x1-x0,y1-y0].map(shortNumber);function shape(className,box){let group=svgElement("g",{class:className});
-return group.append(...outline(box,null)),group}function reviewPicture({onPick,onDraw,say:say2}){let image=element("img",
-{alt:"",draggable:!1,decoding:"async"}),drawing2=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hi\
-dden":"true"}),tags=element("div",{"aria-hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"\
-img"},image,drawing2,tags),question,picked=new Set,drawn=[],[draws,cross,corner]=[!1,[.5,.5],null],press=null;function render(){
-let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(question.proposals.map(({area_id})=>area_id)),others=question.
-areas.filter(({area_id})=>!ids.has(area_id)),proposed=question.proposals.map(({number,box,type,area_id})=>shape(`proposa\
-l${area_id!==null&&type===question.type?"":" unsure"}${picked.has(number)?" picked":""}`,boxOf(box)));drawing2.replaceChildren(
-...others.map(({box})=>shape("other",boxOf(box))),...proposed,...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));
-let marks=question.proposals.map(({number,box},i)=>{let label=tag(`${number}`,"proposal",boxOf(box),null),covered=question.
-proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).
-length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.dataset.number=`${number}`,label.classList.toggle("pick\
-ed",picked.has(number)),label.classList.toggle("inside",box[1]*frame.clientHeight<TAG_PX),label}),at=element("i",{className:"\
-review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*cross[0]}%`,top:`${100*cross[1]}%`});let words=others.
-filter(({type})=>NAMED.includes(type)).map(({box,type})=>tag(type.replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(
-...words,...marks,at),frame.classList.toggle("drawing",draws)}function change(){render(),onDraw()}function addBox(box){drawn.
-push(box),[draws,corner]=[!1,null],say2("Drawn. Confirm takes it, Undo drops it; another drag adds a box."),change()}function setCorner(){
-let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say2("First co\
-rner. Space sets the opposite one."),render())}return image.addEventListener("error",()=>say2("The picture cannot be sho\
-wn.")),wirePresses(frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):
-null,draws:draws||event.pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},
-onRelease(at,event){let done=press;if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),
-event.pointerType))return addBox(done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,
-at)?.number;return number===void 0?void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){
-question=next,[picked,drawn,draws,corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.
-src=next.picture),frame.setAttribute("aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one prop\
-osal":`with ${next.proposals.length} proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},
-toggle(number){picked.delete(number)||picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.
-map(placeOf),isDrawing:()=>draws,draw(){[draws,cross,corner]=[!draws,[.5,.5],null],say2(draws?"Drag a box on the picture\
-, or set two opposite corners with the arrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.
-length&&!picked.size?!1:(press?.box?press=null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say2(""),change(),
-!0)},key(event){if(!draws)return!1;if(event.key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Ente\
-r")say2("Set the first corner with Space, or drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.
-repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
+rcancel",cancel)}var STEP=.01,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]},SAME_CORNER=.04,TAG_PX=30,ZOOMS=[
+2,8],SHOWN=.8,boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,x1,y1])=>[x0,y0,x1-x0,y1-y0].map(shortNumber);
+function shape(className,box){let group=svgElement("g",{class:className});return group.append(...outline(box,null)),group}
+function reviewPicture({onPick,onType,onDraw,say:say2}){let image=element("img",{alt:"",draggable:!1,decoding:"async"}),
+drawing2=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"true"}),tags=element("div",{"aria\
+-hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"img"},image,drawing2,tags),view=element(
+"div",{className:"review-window"},frame),zoom=element("button",{type:"button",className:"review-zoom","aria-pressed":"fa\
+lse","aria-label":"Zoom"},element("span",{"aria-hidden":"true"},"⌕"),element("kbd",{"aria-hidden":"true"},"Z")),stage=element(
+"div",{className:"review-stage"},view,zoom),question,picked=null,drawn=[],[draws,cross,corner]=[!1,[.5,.5],null],press=null,
+others=[];function render(){let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(question.proposals.map(
+({area_id})=>area_id));others=question.areas.filter(({area_id,type})=>TYPE_NAMES[type]&&!ids.has(area_id));let areas=areaNumbers(
+question),proposed=question.proposals.map(({number,box})=>shape(`proposal${areas.includes(number)?"":" unsure"}${picked?.
+has(number)?" picked":""}`,boxOf(box)));drawing2.replaceChildren(...others.map(({box})=>shape("other",boxOf(box))),...proposed,
+...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));let marks=question.proposals.map(({number,box},i)=>{let label=tag(
+`${number}`,"proposal",boxOf(box),null),covered=question.proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<
+SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.
+dataset.number=`${number}`,label.classList.toggle("picked",picked?.has(number)===!0),label.classList.toggle("inside",box[1]*
+frame.clientHeight<TAG_PX),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*
+cross[0]}%`,top:`${100*cross[1]}%`});let words=others.map(({box,type})=>{let label=tag(TYPE_NAMES[type],"other",boxOf(box),
+null);return label.classList.toggle("at-right",box[0]>.75),label});tags.replaceChildren(...words,...marks,at),frame.classList.
+toggle("drawing",draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],
+say2("Drawn. Confirm takes it, Undo drops it; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds(
+[corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say2("First corner. Space sets the op\
+posite one."),render())}image.addEventListener("error",()=>say2("The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){
+let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.pointerType!=="\
+touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){let done=press;
+if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(
+done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;if(number!==void 0)
+return onPick(number,event.shiftKey);let other=proposalAt(others,at);return other&&onType(other.type)},onCancel(){press=
+null,render()}});function toggleZoom2(){let on=zoom.getAttribute("aria-pressed")==="false";if(zoom.setAttribute("aria-pr\
+essed",`${on}`),view.classList.toggle("zoomed",on),frame.style.setProperty("--zoom","1"),on){let boxes=(question.proposals.
+length?question.proposals:others).map(({box})=>boxOf(box)),[x0,y0,x1,y1]=boxes.length?bounds(boxes.flatMap(box=>[[box[0],
+box[1]],[box[2],box[3]]])):[0,0,1,0],[width,height]=[frame.clientWidth,frame.clientHeight],fits=Math.min(SHOWN*view.clientWidth/
+Math.max(1,(x1-x0)*width),SHOWN*view.clientHeight/Math.max(1,(y1-y0)*height));frame.style.setProperty("--zoom",`${limited(
+fits,ZOOMS[0],ZOOMS[1])}`),view.scrollTo({left:(x0+x1)/2*frame.clientWidth-view.clientWidth/2,top:(y0+y1)/2*frame.clientHeight-
+view.clientHeight/2})}render()}return zoom.addEventListener("click",toggleZoom2),{stage,frame,toggleZoom:toggleZoom2,show(next){
+question=next,[picked,drawn,draws,corner,press]=[null,[],!1,null,null],view.classList.contains("zoomed")&&image.getAttribute(
+"src")!==next.picture&&toggleZoom2(),image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute(
+"aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`with ${next.proposals.length} \
+proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){picked??=new Set(drawn.
+length?[]:areaNumbers(question)),picked.delete(number)||picked.add(number),change()},picked:()=>[...picked??[]].sort((a,b)=>a-
+b),isChanged:()=>picked!==null||drawn.length>0,drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,draw(){[draws,cross,corner]=
+[!draws,[.5,.5],null],say2(draws?"Drag a box on the picture, or set two opposite corners with the arrows and Space.":""),
+change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&picked===null?!1:(press?.box?press=null:draws?[draws,corner]=
+[!1,null]:[drawn,picked]=[[],null],say2(""),change(),!0)},key(event){if(!draws)return!1;if(event.key===" "||event.key===
+"Enter"&&corner)setCorner();else if(event.key==="Enter")say2("Set the first corner with Space, or drag a box; Esc leaves\
+ drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(value+by*
+ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
 failed)){for(sending=!0;waiting.length&&!failed;){let[request]=waiting;try{let reply=await(request===null?backend.undo():
 backend.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(error){failed=!0,onFailure(error)}}sending=
 !1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
@@ -168,68 +219,74 @@ null?-1:1),0),isEmpty:()=>waiting.length===0,size:()=>waiting.length,hasFailed:(
 element("p",{className:"alert",role:"alert"},`The questions could not be loaded: ${problem.message}.`))}}function reviewPage(host,backend,review,last){
 let stale=!1,returning=[],pictures=new Map,queue=answerQueue(backend,{onReply,onFailure,onIdle}),panel=buildPanel({confirm,
 none:()=>answer("none"),draw,brand:askBrand,undo:undo2,back:()=>go(-1),skip:()=>go(1),name:nameBrand}),picture2=reviewPicture(
-{say:say2,onDraw:showChoice,onPick:(number,several)=>several?picture2.toggle(number):pick(number)});function say2(words){
+{say:say2,onDraw:showChoice,onType,onPick:(number,several)=>several?picture2.toggle(number):pick(number)});function say2(words){
 panel.says.textContent=words}function show(){let question=shownQuestion(review);return panel.question.hidden=question===
 void 0,panel.end.hidden=question!==void 0,showProgress(),say2(""),showBrandForm(!1),question===void 0?showLast().focus({
 preventScroll:!0}):(picture2.show(question),panel.list.replaceChildren(...question.proposals.map(proposal=>proposalItem(
-proposal,pick,picture2.toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]===
-question,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){let{answered,
-left,undecided}=progressWith(review,queue.balance());Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),
-panel.counts.textContent=`${answered} answered · ${left} left · ${undecided} undecided${queue.size()>1?` · saving ${queue.
-size()} …`:""}`}function showWords(){let{path,text,why,verdict}=shownQuestion(review);panel.place.textContent=path,panel.
-heading.textContent=text,panel.why.textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){
-let[picked,drawn]=[picture2.picked(),picture2.drawn()],words=[...picked,drawn.length?counted(drawn.length,["drawn box","\
-drawn boxes"]):null].filter(Boolean).join(" + "),proposed=picture2.isDrawing()?null:proposedAnswer(shownQuestion(review));
-setWords(panel.confirm,words?`Confirm ${words}`:proposed==="confirm_all"?"All areas are right":proposed==="pick"?"Confir\
-m 1":"Confirm"),panel.confirm.title=!words&&proposed==="confirm_all"?"All outlined areas are right, and none is missing":
-"",panel.confirm.setAttribute("aria-disabled",`${!words&&proposed===null}`),panel.draw.setAttribute("aria-pressed",`${picture2.
-isDrawing()}`);for(let box of panel.list.querySelectorAll("input"))box.checked=picked.includes(Number(box.dataset.number))}
-function showProgressAtEnd(){showReached(panel,review,{progress:progressWith(review,queue.balance()),written:queue.isEmpty()})}
-function showLast(){let goOn=()=>{goToFirstOpen(review),show()};return showProgressAtEnd(),showEnd(panel,review,{skipped:openQuestions(
-review).length,last:last(),undo:undo2,goOn})}function prefetch(){let wanted=openQuestions(review).filter(question=>review.
-questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);for(let address of wanted)pictures.
-has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(
-address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed,proposals}=shownQuestion(
-review),body={question:id,answer:kind,numbers,boxes,shown:proposals.map(({box})=>box),type,brand:brand??proposed};takeAnswer(
-review,body),queue.push(body),show()}function pick(number){picture2.picked().length||picture2.drawn().length?picture2.toggle(
-number):answer("pick",{numbers:[number]})}function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.
-length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{numbers});if(picture2.isDrawing())return say2(
-"Draw a box first, or leave drawing.");let proposed=proposedAnswer(shownQuestion(review));return proposed==="pick"?pick(
-1):proposed==="confirm_all"?answer("confirm_all"):say2(`${shownQuestion(review).proposals.length?"Which one? Press its n\
-umber, draw it":"Nothing is proposed: draw it"} (D), or answer that there is none (N).`)}function draw(){picture2.draw(),
-(picture2.isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.
-hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(
-panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(
-review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder==="./"?"this\
- folder":folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_fo\
-lder",{numbers:picture2.picked(),boxes:picture2.drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().
-length?say2("Confirm or undo what is drawn first."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&
-picture2.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say2(
-"Nothing to undo.");let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.
-hidden=!0),show(),say2(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.
-hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||
-request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(
-review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){
-let changes=before.status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(
-before)," → "]:[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},
-drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(
-...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.
-load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}
-function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(
-review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),
-showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo2,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(
-1)},END_KEYS={u:undo2,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key===
-"Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.
-toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.
-key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||
-run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button, a")||event.repeat)return!1;
-let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&run(act)}function run(act){return act(),!0}function escape(){return panel.
-brandForm.hidden?picture2.cancel()&&run(()=>panel.heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){
-return shownQuestion(review).proposals.some(proposal=>proposal.number===number)?several?picture2.toggle(number):pick(number):
-say2(`There is no proposal ${number}.`)}function onKey2(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener(
-"keydown",onKey2);!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.
-brand.hidden=backend.namesBrands===!1,layOut(host,panel,picture2.frame),addEventListener("keydown",onKey2),addEventListener(
-"beforeunload",event=>{queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
+proposal,pick,picture2.toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]?.
+medium_id===question.medium_id,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){
+let{answered,left,undecided}=progressWith(review,queue.balance()),ads=new Set(openQuestions(review).map(({medium_id})=>medium_id)).
+size;Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),panel.counts.textContent=`${answered} answe\
+red · ${left} left${left&&ads?` in ${counted(ads,["ad","ads"])}`:""} · ${undecided} undecided${queue.size()>1?` · savi\
+ng ${queue.size()} …`:""}`}function showWords(){let question=shownQuestion(review),{medium_id,path,text,why,verdict}=question,
+about=questionsAbout(review,medium_id);panel.types.replaceChildren(...about.map(other=>typeButton(review,other,question,
+showQuestion))),panel.types.hidden=about.length<2,panel.place.textContent=path,panel.heading.textContent=text,panel.why.
+textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn,question]=[picture2.
+picked(),picture2.drawn(),shownQuestion(review)],changed=picture2.isChanged(),words=[...picked,drawn.length?counted(drawn.
+length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),missing=listed(missingTypes(question).map(type=>TYPE_NAMES[type]));
+setWords(panel.confirm,changed?`Confirm ${words||"that there is none"}`:picture2.isDrawing()?"Confirm":missing?`All righ\
+t, no ${missing}`:"All areas are right"),panel.confirm.title=changed?"":"The areas with a solid outline are right, and n\
+one is missing",panel.confirm.setAttribute("aria-disabled",`${!changed&&picture2.isDrawing()}`),panel.draw.setAttribute(
+"aria-pressed",`${picture2.isDrawing()}`);let areas=changed?picked:areaNumbers(question);for(let box of panel.list.querySelectorAll(
+"input"))box.checked=areas.includes(Number(box.dataset.number))}function showProgressAtEnd(){showReached(panel,review,{progress:progressWith(
+review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{goToFirstOpen(review),show()};return showProgressAtEnd(),
+showEnd(panel,review,{skipped:openQuestions(review).length,unseen:unseenMedia(review).length,last:last(),undo:undo2,goOn,
+lookOn})}function lookOn(){unseenMedia(review).length!==0&&(addUnseen(review),show())}function prefetch(){let next=openQuestions(
+review).filter(question=>review.questions.indexOf(question)>review.at).map(question=>question.picture),wanted=[...new Set(
+next)].slice(0,PREFETCHED);for(let address of wanted)pictures.has(address)||pictures.set(address,Object.assign(new Image,
+{src:address}));for(let address of pictures.keys())wanted.includes(address)||pictures.delete(address)}function answer(kind,{
+numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed,proposals}=shownQuestion(review),body={question:id,answer:kind,
+numbers,boxes,shown:proposals.map(({box})=>box),type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),show()}
+function pick(number){picture2.isChanged()?picture2.toggle(number):answer("pick",{numbers:[number]})}function confirm(){
+let[numbers,boxes]=[picture2.picked(),picture2.drawn()];return boxes.length?answer("draw",{numbers,boxes}):picture2.isChanged()?
+numbers.length?answer("pick",{numbers}):answer("none"):picture2.isDrawing()?say2("Draw a box first, or leave drawing."):
+answer("confirm_all")}function draw(){picture2.draw(),(picture2.isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}
+function showBrandForm(on){panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){
+if(panel.brand.hidden)return;if(showBrandForm(panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus(
+{preventScroll:!0});let{brand,folder}=shownQuestion(review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=
+`Brand of all files in ${folder==="./"?"this folder":folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){
+brand&&answer("brand_for_folder",{numbers:picture2.picked(),boxes:picture2.drawn(),brand})}function leave(move){return!panel.
+question.hidden&&picture2.drawn().length?say2("Confirm or undo what is drawn first."):(move(),show())}let go=by=>leave(()=>step(
+review,by)),showQuestion=id=>leave(()=>showAside(review,id));function onType(type){let other=questionsAbout(review,shownQuestion(
+review).medium_id).find(question=>question.type===type);other&&showQuestion(other.id)}function undo2(){if(!panel.question.
+hidden&&picture2.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===
+0)return say2("Nothing to undo.");let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||
+(panel.error.hidden=!0),show(),say2(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){
+panel.error.hidden=!0;let shown=shownQuestion(review),[before]=questionsAbout(review,reply.medium.medium_id);stale=takeReply(
+review,reply)||request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.
+verdict),showAgain(shown)}function showAgain(before){let now=shownQuestion(review);return!(now?.id===before?.id&&JSON.stringify(
+[now?.proposals,now?.areas])===JSON.stringify([before?.proposals,before?.areas]))&&!(now&&now.id===before?.id&&picture2.
+isChanged())?show():(now&&showWords(),showProgress())}function showChange({path,verdict:before},verdict){let changes=before.
+status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:
+[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.
+error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(
+problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.load().catch(
+()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}function refresh(data){
+let before=shownQuestion(review);takeQuestions(review,data,returning),returning=[],showAgain(before)}let KEYS={n:()=>answer(
+"none"),d:draw,b:askBrand,u:undo2,z:picture2.toggleZoom,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1),ArrowUp:()=>leave(
+()=>turn(review,-1)),ArrowDown:()=>leave(()=>turn(review,1))},END_KEYS={u:undo2,ArrowLeft:()=>go(-1),ArrowRight:lookOn};
+function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.target.
+matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||event.
+metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.
+exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key===
+"Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&
+run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.
+heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.
+some(proposal=>proposal.number===number)?several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}\
+.`)}function onKey2(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);
+!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.
+namesBrands===!1,layOut(host,panel,picture2.stage),addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{
+queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
 return folder?/^\/[A-Za-z]:\//.test(folder)?folder.slice(1):folder:"RUN"}function shellQuoted(text){return/^[A-Za-z]:/.test(
 text)?`"${text}"`:/^[\w@%+=:,./-]+$/.test(text)?text:`'${text.replaceAll("'","'\\''")}'`}var applyCommand=()=>`mediaan a\
 ois apply ${shellQuoted(runFolder())} ~/Downloads/areas.json`;var imageCache=new Map,objectUrls=[];function embeddedText(kind,medium){return document.getElementById(`${kind}-${medium.
@@ -295,29 +352,29 @@ ${lines}
 `)}
 }
 `}var areasFile=saved=>recordsFile(saved.map(draft=>[draft.medium,areaRecords(draft)]));function saveDrafts(saved){downloadFile(
-"areas.json",[areasFile(saved)],"application/json");for(let draft of saved)draft.saved=draft.list;keepDrafts()}var backends=new Map,unsaved=!1,questionsAbout=medium=>served&&!medium.areas.length||!medium.maps.original||medium.scoring===
+"areas.json",[areasFile(saved)],"application/json");for(let draft of saved)draft.saved=draft.list;keepDrafts()}var backends=new Map,unsaved=!1,questionsAbout2=medium=>served&&!medium.areas.length||!medium.maps.original||medium.scoring===
 "no_densities"?[]:medium.questions??[];function wholeQuestions(medium){let{id,width,height,brand,verdict,paths}=medium,areas=runAreas(
 medium).map((area,i)=>({number:i+1,box:placeOf(area.box),type:area.type,label:area.label,confidence:area.confidence??null,
 area_id:area.id})),facts={medium_id:id,path:paths[0],folder:"",picture:imageOf(medium,"original"),width,height,brand,verdict:{
-status:verdict,text:report.words.verdicts[verdict]},areas};return questionsAbout(medium).map(question=>({...question,...facts}))}
-function showQuestionsButton(medium){let n=questionsAbout(medium).length;byId("answer-questions").hidden=n===0,byId("ans\
-wer-questions").textContent=`Answer ${n===1?"a question":`${n} questions`} about its areas`}function backendOf(medium){if(!backends.
-has(medium.id)){let records=()=>areaRecords(draftOf(medium)).map(record=>({...record,is_text:runAreas(medium).some(({id,
-text})=>id===record.aoi_id&&text)}));backends.set(medium.id,fileBackend(medium.name,wholeQuestions(medium),records))}return backends.
-get(medium.id)}function saveAnswers(){let entries=report.media.filter(({id})=>backends.get(id)?.records().size).map(medium=>[
-medium,backends.get(medium.id).records().get(medium.id).map(({is_text:_,...record})=>record.label?{...record,label:shortLabel(
-record.label)}:record)]);downloadFile("areas.json",[recordsFile(entries)],"application/json"),unsaved=!1}function savingWords(){
-let save=element("button",{type:"button",className:"primary"},"Save the answers"),copy=element("button",{type:"button"},
-"Copy"),how=element("p",{hidden:!0},"Saved as ",element("strong",{},"areas.json"),". To put the answers into the run, an\
-d to update verdicts, use: ",element("code",{},applyCommand())," ",copy);return save.addEventListener("click",()=>{saveAnswers(),
-how.hidden=!1}),copy.addEventListener("click",()=>copyText(copy,applyCommand(),"Copying is blocked here: select the text")),
-element("div",{className:"review-saving"},element("p",{},"Verdicts change once the answers are in the run. You can answe\
-r about other files first: one file takes all."),save,how)}function openQuestions2(){if(served)return location.assign(served.
-review);let backend=backendOf(openMedium());byId("review").replaceChildren(),byId("questions").showModal(),showReview(byId(
-"review"),{...backend,answer(body){return unsaved=!0,backend.answer(body)}},savingWords)}function wireAnswers(){byId("an\
-swer-questions").addEventListener("click",openQuestions2),byId("close-questions").addEventListener("click",()=>byId("que\
-stions").close()),byId("questions").addEventListener("close",()=>byId("review").replaceChildren()),addEventListener("bef\
-oreunload",event=>{unsaved&&event.preventDefault()})}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
+status:verdict,text:report.words.verdicts[verdict]},areas};return questionsAbout2(medium).map(question=>({...question,...facts}))}
+function showQuestionsButton(medium){let n=questionsAbout2(medium).length;byId("answer-questions").hidden=n===0,byId("an\
+swer-questions").textContent=`Answer ${n===1?"a question":`${n} questions`} about its areas`}function backendOf(medium){
+if(!backends.has(medium.id)){let records=()=>areaRecords(draftOf(medium)).map(record=>({...record,is_text:runAreas(medium).
+some(({id,text})=>id===record.aoi_id&&text)}));backends.set(medium.id,fileBackend(medium.name,wholeQuestions(medium),records))}
+return backends.get(medium.id)}function saveAnswers(){let entries=report.media.filter(({id})=>backends.get(id)?.records().
+size).map(medium=>[medium,backends.get(medium.id).records().get(medium.id).map(({is_text:_,...record})=>record.label?{...record,
+label:shortLabel(record.label)}:record)]);downloadFile("areas.json",[recordsFile(entries)],"application/json"),unsaved=!1}
+function savingWords(){let save=element("button",{type:"button",className:"primary"},"Save the answers"),copy=element("b\
+utton",{type:"button"},"Copy"),how=element("p",{hidden:!0},"Saved as ",element("strong",{},"areas.json"),". To put the a\
+nswers into the run, and to update verdicts, use: ",element("code",{},applyCommand())," ",copy);return save.addEventListener(
+"click",()=>{saveAnswers(),how.hidden=!1}),copy.addEventListener("click",()=>copyText(copy,applyCommand(),"Copying is bl\
+ocked here: select the text")),element("div",{className:"review-saving"},element("p",{},"Verdicts change once the answer\
+s are in the run. You can answer about other files first: one file takes all."),save,how)}function openQuestions2(){if(served)
+return location.assign(served.review);let backend=backendOf(openMedium());byId("review").replaceChildren(),byId("questio\
+ns").showModal(),showReview(byId("review"),{...backend,answer(body){return unsaved=!0,backend.answer(body)}},savingWords)}
+function wireAnswers(){byId("answer-questions").addEventListener("click",openQuestions2),byId("close-questions").addEventListener(
+"click",()=>byId("questions").close()),byId("questions").addEventListener("close",()=>byId("review").replaceChildren()),
+addEventListener("beforeunload",event=>{unsaved&&event.preventDefault()})}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
 Number(marked2.dataset.area):null};function showHighlight(){let lit=state.pointedArea??state.chosenArea;for(let part of queryAll(
 "#detail [data-area]"))part.classList.toggle("lit",Number(part.dataset.area)===lit);for(let row of byId("area-table").tBodies[0].
 rows)row.classList.toggle("picked",Number(row.dataset.area)===state.chosenArea);for(let host of AREA_HOSTS)byId(host).classList.
@@ -331,9 +388,9 @@ Math.floor(units/unit/3600),Math.floor(units/unit/60)%60],rest=(units%(60*unit)/
 decimals+3:2,"0");return hours?`${hours}:${String(minutes).padStart(2,"0")}:${rest}`:`${minutes}:${rest}`}function signed(points){
 let size=Math.abs(points),text=size<.95?size.toFixed(1):size.toFixed(0);return Number(text)===0?"0":`${points<0?"−":"+"}${text}`}
 var unbroken=text=>text.replaceAll(/(\d) %/g,"$1 %");function percentWords(percentile){return percentile<1?"fewer than \
-1 %":`${Math.floor(percentile)} %`}var withFullStop=text=>text?text.replace(/[^.]$/,"$&."):"";function rankOf(standing,medium){
-return standing&&standing.of>1?`Rank ${standing.rank} of ${standing.of.toLocaleString("en")} ${medium.moves?"videos":"im\
-ages"}.`:null}var benchmarks=report.benchmarks;function rangeOf(packed){if(packed==null)return null;if(!Array.isArray(packed))return{reason:benchmarks.
+1 %":`${Math.floor(percentile)} %`}var withFullStop=text=>text?text.replace(/[^.]$/,"$&."):"";function rankOf(standing2,medium){
+return standing2&&standing2.of>1?`Rank ${standing2.rank} of ${standing2.of.toLocaleString("en")} ${medium.moves?"videos":
+"images"}.`:null}var benchmarks=report.benchmarks;function rangeOf(packed){if(packed==null)return null;if(!Array.isArray(packed))return{reason:benchmarks.
 reasons[packed]};let[population,,sentence2,number,percentile]=packed,text=sentence2<0?null:benchmarks.sentences[sentence2].
 split("	").join(number),[norm,why,fallback]=benchmarks.populations[population],texts={why:benchmarks.texts[why],fallback:benchmarks.
 texts[fallback]};return{...benchmarks.norms[norm],...texts,sentence:text,percentile,...placesIn(packed)}}function placesIn([
@@ -474,27 +531,27 @@ if(changedDraft(medium))return draftWords(medium);if(served&&medium.areas.length
 t, headline, text, faces and people, or draw your own.";let run=query("#areas-overview [data-run]")!==null;return medium.
 areas.length===0&&run?`This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw \
 your own.`:medium.areas.length===0?"None were found. You can draw your own.":`Predicted for a typical viewer.${medium.brand_attention===
-null?"":` The areas of the brand together get ${medium.brand_attention}.`}${medium.moves?" Choose an area to go to where\
- it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),byId("more-areas").
-hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}function toggleMoreAreas(){
-state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){let some=medium.areas.
-length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;byId("brand-missing").
-hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":withFullStop(medium.
-brand_missing),byId("areas-note").textContent=areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),byId("edit-ar\
-eas").textContent=changedDraft(medium)?"Continue editing":some?"Edit areas":"Draw areas";let heads=[areaHead("name","Are\
-a"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));let rows2=areaRows(
-medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.slice(FEW_AREAS).
-forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(rows2.length),
-byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
-open]),showShapes(report.media[state.open]),showLanes(report.media[state.open])}function typeButton(type,n){let on=!state.
+null?"":` ${medium.brand?"The brand":"Its branding"} gets ${medium.brand_attention} in all.`}${medium.moves?" Choose an \
+area to go to where it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),
+byId("more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}
+function toggleMoreAreas(){state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){
+let some=medium.areas.length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;
+byId("brand-missing").hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":
+withFullStop(medium.brand_missing),byId("areas-note").textContent=areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),
+byId("edit-areas").textContent=changedDraft(medium)?"Continue editing":some?"Edit areas":"Draw areas";let heads=[areaHead(
+"name","Area"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));
+let rows2=areaRows(medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.
+slice(FEW_AREAS).forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(
+rows2.length),byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
+open]),showShapes(report.media[state.open]),showLanes(report.media[state.open])}function typeButton2(type,n){let on=!state.
 hiddenTypes.has(type),button=element("button",{type:"button","aria-pressed":`${on}`},swatch(type),areaTitle.get(type),element(
 "small",{},`${n}`));return button.dataset.type=type,button.addEventListener("click",()=>{toggleType(type),query(`#area-t\
 ypes [data-type="${type}"]`).focus()}),button}function showTypes(medium){let counts=report.areas.types.map(({name})=>({name,
 n:medium.areas.filter(area=>area.type===name).length}));byId("area-types").replaceChildren(...counts.filter(({n})=>n).map(
-({name,n})=>typeButton(name,n)))}function showAreas(medium){[state.pointedArea,state.chosenArea]=[null,null],showTypes(medium),
-showAreaTable(medium),showLanes(medium),showShapes(medium)}function wireAreas(){for(let id of["areas-on-picture","areas-\
-on-video","area-table","lanes"])byId(id).addEventListener("pointerover",event=>pointToArea(areaUnder(event.target))),byId(
-id).addEventListener("pointerleave",()=>pointToArea(focusedArea()));byId("area-table").addEventListener("focusin",event=>pointToArea(
+({name,n})=>typeButton2(name,n)))}function showAreas(medium){[state.pointedArea,state.chosenArea]=[null,null],showTypes(
+medium),showAreaTable(medium),showLanes(medium),showShapes(medium)}function wireAreas(){for(let id of["areas-on-picture",
+"areas-on-video","area-table","lanes"])byId(id).addEventListener("pointerover",event=>pointToArea(areaUnder(event.target))),
+byId(id).addEventListener("pointerleave",()=>pointToArea(focusedArea()));byId("area-table").addEventListener("focusin",event=>pointToArea(
 areaUnder(event.target))),byId("area-table").addEventListener("focusout",()=>pointToArea(null)),listen("window",()=>{showAreaTable(
 openMedium()),showShapes(openMedium())}),listen("moment",showAreasOnVideo),byId("more-areas").addEventListener("click",toggleMoreAreas),
 byId("all-lanes").addEventListener("click",toggleLanes),byId("areas-on-video").addEventListener("click",event=>{let i=areaUnder(
@@ -570,15 +627,15 @@ void 0&&groups.get(key).counts.push(range.n)}return[...groups.values()]}function
 let whose=alone?"":`${titles.join(", ")}: `;if(range.category===void 0)return element("p",{},`${whose}${alone?"Not":"not"}\
  compared: ${withFullStop(range.reason)}`);let[few,many]=[Math.min(...counts),Math.max(...counts)],n=few===many?`${few}`:
 `${few} to ${many}`;return element("p",{},`${whose}Benchmark: `,element("strong",{},populationWords(range)),` (n = ${n}\
-). ${fallbackWords(range)}`)}function standingWords(standing,metric,medium){let aim=aimWords(metric,medium);if(standing.
-of===1)return`${aim.charAt(0).toUpperCase()}${aim.slice(1)}.`;let range=standing.first<standing.last?` (${standing.first}\
-–${standing.last})`:"",from=metric.direction!=="middle"&&metric.direction===aimFor(metric,medium).direction?"":`, coun\
-ted from the ${metric.direction==="lower"?"lowest":"highest"}`;return`Rank ${standing.rank}${range} of ${standing.of} in\
- this run${from}; ${aim}.`}function scoreSummary(metric,score,range,medium){let name=element("span",{className:"score-ti\
-tle"},metric.title," ",proxyBadge(metric.name));if(score.value===null)return element("summary",{},name,element("span",{className:"\
-no-value"},`No value: ${score.reason??"not computed"}.`));let unit=["score","count"].includes(metric.unit)?"":` ${metric.
-unit}`,value=element("span",{className:"value"},element("b",{},formatValue(score.value,metric))," ",scorePlusMinus(score.
-value,metric,medium),unit),compared=range!==null&&range.category!==void 0,[points,text]=score.drivers[0]??[],driver=element(
+). ${fallbackWords(range)}`)}function standingWords(standing2,metric,medium){let aim=aimWords(metric,medium);if(standing2.
+of===1)return`${aim.charAt(0).toUpperCase()}${aim.slice(1)}.`;let range=standing2.first<standing2.last?` (${standing2.first}\
+–${standing2.last})`:"",from=metric.direction!=="middle"&&metric.direction===aimFor(metric,medium).direction?"":`, cou\
+nted from the ${metric.direction==="lower"?"lowest":"highest"}`;return`Rank ${standing2.rank}${range} of ${standing2.of}\
+ in this run${from}; ${aim}.`}function scoreSummary(metric,score,range,medium){let name=element("span",{className:"score\
+-title"},metric.title," ",proxyBadge(metric.name));if(score.value===null)return element("summary",{},name,element("span",
+{className:"no-value"},`No value: ${score.reason??"not computed"}.`));let unit=["score","count"].includes(metric.unit)?"":
+` ${metric.unit}`,value=element("span",{className:"value"},element("b",{},formatValue(score.value,metric))," ",scorePlusMinus(
+score.value,metric,medium),unit),compared=range!==null&&range.category!==void 0,[points,text]=score.drivers[0]??[],driver=element(
 "span",{className:"score-driver",title:text??""},...text?[element("b",{},signed(points)),` ${unbroken(text.split(":")[0])}`]:
 []);return element("summary",{},name,value,element("span",{className:"score-place"},compared?categoryChip(range):null,compared?
 element("span",{className:"percentile"},rankWords(range,aimFor(metric,medium).direction==="higher")):null),driver)}function scoreRow(metric,score,medium,reasonStated){
@@ -1014,7 +1071,7 @@ bel",`Typical path of a simulated viewer: ${path.length} looks`),byId("looks-ord
 map((one,i)=>orderItem(medium,one,i,order)));let[more,rare]=[order.length-LISTED,medium.areas.length-order.length],rest=[
 more>0?`${more} more follow.`:"",rare>0?`${rare} ${rare===1?"area is":"areas are"} looked at by fewer than 5 %.`:""];byId(
 "looks-rest").textContent=order.length||rare?rest.filter(Boolean).join(" "):"No areas were found, so there is no order o\
-f areas.",drawPath2(medium,1/0)}function wireLooks(){byId("looks-play").addEventListener("click",play)}var PREVIEW="preview_heat",PATIENCE_MS=8e3,ZOOMS=["",.94,.88,.82,.76,.7,.64,.58,.52],template=medium=>byId(`film-${medium.
+f areas.",drawPath2(medium,1/0)}function wireLooks(){byId("looks-play").addEventListener("click",play)}var PREVIEW="preview_heat",PATIENCE_MS=8e3,ZOOMS2=["",.94,.88,.82,.76,.7,.64,.58,.52],template=medium=>byId(`film-${medium.
 id}`);function happens(video2,name){return new Promise((resolve,reject)=>{video2.addEventListener(name,resolve,{once:!0}),
 video2.addEventListener("error",reject,{once:!0}),setTimeout(reject,PATIENCE_MS,new Error(`no ${name}`))})}async function drawFrames(paper,medium){
 let address=medium.videos[PREVIEW]&&videoOf(medium,PREVIEW),frames=paper.querySelector(".frames");try{if(!address)throw new Error(
@@ -1024,7 +1081,7 @@ classList.toggle("upright",video2.videoHeight>video2.videoWidth);for(let figure 
 video2.videoWidth,canvas.height=video2.videoHeight,canvas.getContext("2d").drawImage(video2,0,0)}}catch{frames.remove();
 let instead=paper.querySelector(".instead"),sheet=imageOf(medium,"contact_sheet");if(!sheet)return;instead.src=sheet,instead.
 hidden=!1,await instead.decode().catch(()=>instead.remove())}}function fitOnPage(paper){let parts=paper.querySelectorAll(
-".frames, .instead, .timeline, .tables");for(let zoom of ZOOMS){for(let part of parts)part.style.zoom=zoom;if(paper.scrollHeight<=
+".frames, .instead, .timeline, .tables");for(let zoom of ZOOMS2){for(let part of parts)part.style.zoom=zoom;if(paper.scrollHeight<=
 paper.clientHeight+1)return}}async function layOut2(medium){putAway();let paper=element("article",{className:"film-paper\
  film-sheet measured",lang:"en"});return paper.append(template(medium).content.cloneNode(!0)),document.body.append(paper),
 await drawFrames(paper,medium),fitOnPage(paper),paper.classList.remove("measured"),document.body.classList.add("prints-f\
@@ -1349,12 +1406,12 @@ value==null?[element("span",{className:"none",title:score?.reason??"not computed
 pan",{className:"gallery-value"},`${metric.title} `,element("b",{},formatValue(score.value,metric))," ",scorePlusMinus(score.
 value,metric,report.media[index]))," ",targetMark(range)].filter(Boolean)}function updateCard(index){let card2=cardOf(index),
 frame=card2.querySelector(".frame"),scored2=report.media[index].done&&sortsByScore();card2.querySelector(".gallery-score").
-replaceChildren(...scored2?cardScore(index):[]),frame.querySelector(".rank")?.remove();let standing=scored2?scoreOf(index)?.
-standing:null;return standing&&frame.append(element("span",{className:"rank",title:rankOf(standing,report.media[index])??
-""},element("span",{className:"hidden"},"rank "),`${standing.rank}`)),hasDetail(index)&&showPickBox(frame,index),state.cardHeat?
-nearby.observe(card2):card2.classList.remove("heated"),card2}function showHeat(card2){let medium=report.media[card2.dataset.
-i];medium.maps.heat&&(card2.querySelector(".heat")||card2.querySelector(".frame").children[0].after(element("img",{className:"\
-heat",alt:"",decoding:"async",src:imageOf(medium,"heat")})),card2.classList.add("heated"))}var nearby=new IntersectionObserver(
+replaceChildren(...scored2?cardScore(index):[]),frame.querySelector(".rank")?.remove();let standing2=scored2?scoreOf(index)?.
+standing:null;return standing2&&frame.append(element("span",{className:"rank",title:rankOf(standing2,report.media[index])??
+""},element("span",{className:"hidden"},"rank "),`${standing2.rank}`)),hasDetail(index)&&showPickBox(frame,index),state.
+cardHeat?nearby.observe(card2):card2.classList.remove("heated"),card2}function showHeat(card2){let medium=report.media[card2.
+dataset.i];medium.maps.heat&&(card2.querySelector(".heat")||card2.querySelector(".frame").children[0].after(element("img",
+{className:"heat",alt:"",decoding:"async",src:imageOf(medium,"heat")})),card2.classList.add("heated"))}var nearby=new IntersectionObserver(
 entries=>{for(let{target,isIntersecting}of entries)isIntersecting&&(nearby.unobserve(target),showHeat(target))},{rootMargin:"\
 300px"});function toggleCardHeat(){state.cardHeat=!state.cardHeat,byId("card-heat").setAttribute("aria-pressed",String(state.
 cardHeat)),nearby.disconnect();for(let card2 of byId("gallery").children)state.cardHeat?nearby.observe(card2):card2.classList.
@@ -1379,12 +1436,12 @@ shown){let medium=report.media[index],facts=factsOf2(medium,index),scores=names.
 {};return[value,repeatability(name,value,medium),lo,hi,...standingCells(medium,name)]}),rest=FACTS2.slice(2).map(name=>Array.
 isArray(facts[name])?facts[name].join("; "):facts[name]);for(let path of medium.paths)lines.push([medium.name,path,...rest,
 ...scores])}return lines.map(line=>`${line.map(csvCell).join(",")}\r
-`).join("")}function scoreRecord(medium,name){let{value,lo,hi,basis,time,reason,standing,drivers}=medium.scores[name],[percentile=null,
-position=null,category=null]=standingCells(medium,name),moved=drivers.slice(0,TOP_DRIVERS).map(([points,text])=>({points,
-text}));return{value,repeatability:repeatability(name,value,medium),lo,hi,basis,time,reason,rank:standing?.rank??null,of:standing?.
-of??null,percentile,position,category,drivers:moved}}function areaRecords2(medium){let[seen,share]=["percentage_seen","a\
-ttention"].map(areaMetric),value=(area,metric)=>metric<0?null:areaValue(area,metric,"total");return runAreas(medium).map(
-area=>({aoi_id:area.id,type:area.type,label:area.label??null,box:area.box,percentage_seen:value(area,seen),attention:value(
+`).join("")}function scoreRecord(medium,name){let{value,lo,hi,basis,time,reason,standing:standing2,drivers}=medium.scores[name],
+[percentile=null,position=null,category=null]=standingCells(medium,name),moved=drivers.slice(0,TOP_DRIVERS).map(([points,
+text])=>({points,text}));return{value,repeatability:repeatability(name,value,medium),lo,hi,basis,time,reason,rank:standing2?.
+rank??null,of:standing2?.of??null,percentile,position,category,drivers:moved}}function areaRecords2(medium){let[seen,share]=[
+"percentage_seen","attention"].map(areaMetric),value=(area,metric)=>metric<0?null:areaValue(area,metric,"total");return runAreas(
+medium).map(area=>({aoi_id:area.id,type:area.type,label:area.label??null,box:area.box,percentage_seen:value(area,seen),attention:value(
 area,share)}))}function mediumRecord(index){let medium=report.media[index],scores=Object.fromEntries(report.metrics.filter(
 ({name})=>medium.scores[name]).map(({name})=>[name,scoreRecord(medium,name)]));return{name:medium.name,paths:medium.paths,
 ...factsOf2(medium,index),scores,areas:areaRecords2(medium)}}function jsonText(){let filters=Object.fromEntries(Object.entries(

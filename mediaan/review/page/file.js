@@ -31,7 +31,7 @@ function withAreas(records, type, areas) {
 export function answeredRecords(records, question, body) {
   if (body.answer === "confirm_all") {
     const types = new Set(records.map(({ type }) => type));
-    return [...records.map((record) => (record.none ? record : confirmed(record))), ...ASKED.filter((type) => !types.has(type)).map((type) => ({ type, none: true }))];
+    return [...records.map((record) => (record.none || !ASKED.includes(record.type) ? record : confirmed(record))), ...ASKED.filter((type) => !types.has(type)).map((type) => ({ type, none: true }))];
   }
   const brand = (body.type === "branding" && body.brand) || "";
   const byId = new Map(records.map((record) => [record.aoi_id, record]));

@@ -1,12 +1,12 @@
-// The page of a review: one question at a time, by keys, mouse or fingers.
+// The page of a review: one ad at a time, with its open questions, by keys, mouse or fingers.
 
 import { element } from "../../report/web/views/core/dom.js";
-import { buildPanel, counted, failureWords, layOut, proposalItem, setWords, showEnd, showReached, verdictTag } from "./panel.js";
+import { buildPanel, counted, failureWords, layOut, listed, proposalItem, setWords, showEnd, showReached, typeButton, verdictTag } from "./panel.js";
 import { reviewPicture } from "./picture.js";
 import { answerQueue } from "./queue.js";
-import { goToFirstOpen, openQuestions, openReview, progressWith, proposedAnswer, shownQuestion, step, takeAnswer, takeBack, takeQuestions, takeReply } from "./review.js";
+import { TYPE_NAMES, addUnseen, areaNumbers, goToFirstOpen, missingTypes, openQuestions, openReview, progressWith, questionsAbout, showAside, shownQuestion, step, takeAnswer, takeBack, takeQuestions, takeReply, turn, unseenMedia } from "./review.js";
 
-const PREFETCHED = 4; // pictures of the questions that come next
+const PREFETCHED = 4; // pictures of the ads that come next
 
 /**
  * Show a review; its keys work until the element is taken from the page.
@@ -37,7 +37,7 @@ function reviewPage(host, backend, review, last) {
 
   const queue = answerQueue(backend, { onReply, onFailure, onIdle });
   const panel = buildPanel({ confirm, none: () => answer("none"), draw, brand: askBrand, undo, back: () => go(-1), skip: () => go(1), name: nameBrand });
-  const picture = reviewPicture({ say, onDraw: showChoice, onPick: (number, several) => (several ? picture.toggle(number) : pick(number)) });
+  const picture = reviewPicture({ say, onDraw: showChoice, onType, onPick: (number, several) => (several ? picture.toggle(number) : pick(number)) });
 
   // ---- what is shown
 
@@ -57,7 +57,7 @@ function reviewPage(host, backend, review, last) {
     picture.show(question);
     panel.list.replaceChildren(...question.proposals.map((proposal) => proposalItem(proposal, pick, picture.toggle)));
     panel.list.hidden = question.proposals.length === 0;
-    panel.back.disabled = openQuestions(review)[0] === question;
+    panel.back.disabled = openQuestions(review)[0]?.medium_id === question.medium_id;
     showWords();
     showChoice();
     prefetch();
@@ -66,12 +66,17 @@ function reviewPage(host, backend, review, last) {
 
   function showProgress() {
     const { answered, left, undecided } = progressWith(review, queue.balance());
+    const ads = new Set(openQuestions(review).map(({ medium_id }) => medium_id)).size;
     Object.assign(panel.bar, { max: Math.max(1, answered + left), value: answered });
-    panel.counts.textContent = `${answered} answered · ${left} left · ${undecided} undecided${queue.size() > 1 ? ` · saving ${queue.size()} …` : ""}`;
+    panel.counts.textContent = `${answered} answered · ${left} left${left && ads ? ` in ${counted(ads, ["ad", "ads"])}` : ""} · ${undecided} undecided${queue.size() > 1 ? ` · saving ${queue.size()} …` : ""}`;
   }
 
   function showWords() {
-    const { path, text, why, verdict } = shownQuestion(review);
+    const question = shownQuestion(review);
+    const { medium_id, path, text, why, verdict } = question;
+    const about = questionsAbout(review, medium_id);
+    panel.types.replaceChildren(...about.map((other) => typeButton(review, other, question, showQuestion)));
+    panel.types.hidden = about.length < 2;
     panel.place.textContent = path;
     panel.heading.textContent = text;
     panel.why.textContent = why;
@@ -80,14 +85,16 @@ function reviewPage(host, backend, review, last) {
 
   /** What is picked and drawn, and what Enter would answer. */
   function showChoice() {
-    const [picked, drawn] = [picture.picked(), picture.drawn()];
+    const [picked, drawn, question] = [picture.picked(), picture.drawn(), shownQuestion(review)];
+    const changed = picture.isChanged();
     const words = [...picked, drawn.length ? counted(drawn.length, ["drawn box", "drawn boxes"]) : null].filter(Boolean).join(" + ");
-    const proposed = picture.isDrawing() ? null : proposedAnswer(shownQuestion(review));
-    setWords(panel.confirm, words ? `Confirm ${words}` : proposed === "confirm_all" ? "All areas are right" : proposed === "pick" ? "Confirm 1" : "Confirm");
-    panel.confirm.title = !words && proposed === "confirm_all" ? "All outlined areas are right, and none is missing" : "";
-    panel.confirm.setAttribute("aria-disabled", `${!words && proposed === null}`);
+    const missing = listed(missingTypes(question).map((type) => TYPE_NAMES[type]));
+    setWords(panel.confirm, changed ? `Confirm ${words || "that there is none"}` : picture.isDrawing() ? "Confirm" : missing ? `All right, no ${missing}` : "All areas are right");
+    panel.confirm.title = changed ? "" : "The areas with a solid outline are right, and none is missing";
+    panel.confirm.setAttribute("aria-disabled", `${!changed && picture.isDrawing()}`);
     panel.draw.setAttribute("aria-pressed", `${picture.isDrawing()}`);
-    for (const box of panel.list.querySelectorAll("input")) box.checked = picked.includes(Number(box.dataset.number));
+    const areas = changed ? picked : areaNumbers(question);
+    for (const box of panel.list.querySelectorAll("input")) box.checked = areas.includes(Number(box.dataset.number));
   }
 
   function showProgressAtEnd() {
@@ -100,11 +107,18 @@ function reviewPage(host, backend, review, last) {
       show();
     };
     showProgressAtEnd();
-    return showEnd(panel, review, { skipped: openQuestions(review).length, last: last(), undo, goOn });
+    return showEnd(panel, review, { skipped: openQuestions(review).length, unseen: unseenMedia(review).length, last: last(), undo, goOn, lookOn });
+  }
+
+  function lookOn() {
+    if (unseenMedia(review).length === 0) return;
+    addUnseen(review);
+    show();
   }
 
   function prefetch() {
-    const wanted = openQuestions(review).filter((question) => review.questions.indexOf(question) > review.at).slice(0, PREFETCHED).map((question) => question.picture);
+    const next = openQuestions(review).filter((question) => review.questions.indexOf(question) > review.at).map((question) => question.picture);
+    const wanted = [...new Set(next)].slice(0, PREFETCHED);
     for (const address of wanted) if (!pictures.has(address)) pictures.set(address, Object.assign(new Image(), { src: address }));
     for (const address of pictures.keys()) if (!wanted.includes(address)) pictures.delete(address);
   }
@@ -125,20 +139,17 @@ function reviewPage(host, backend, review, last) {
    * @param {number} number
    */
   function pick(number) {
-    if (picture.picked().length || picture.drawn().length) picture.toggle(number);
+    if (picture.isChanged()) picture.toggle(number);
     else answer("pick", { numbers: [number] });
   }
 
-  /** Answer with what is drawn or picked; otherwise with what is proposed. */
+  /** Answer with what is drawn or picked; otherwise that all areas are right, and none is missing. */
   function confirm() {
     const [numbers, boxes] = [picture.picked(), picture.drawn()];
     if (boxes.length) return answer("draw", { numbers, boxes });
-    if (numbers.length) return answer("pick", { numbers });
+    if (picture.isChanged()) return numbers.length ? answer("pick", { numbers }) : answer("none");
     if (picture.isDrawing()) return say("Draw a box first, or leave drawing.");
-    const proposed = proposedAnswer(shownQuestion(review));
-    if (proposed === "pick") return pick(1);
-    if (proposed === "confirm_all") return answer("confirm_all");
-    return say(`${shownQuestion(review).proposals.length ? "Which one? Press its number, draw it" : "Nothing is proposed: draw it"} (D), or answer that there is none (N).`);
+    return answer("confirm_all");
   }
 
   function draw() {
@@ -168,11 +179,23 @@ function reviewPage(host, backend, review, last) {
     if (brand) answer("brand_for_folder", { numbers: picture.picked(), boxes: picture.drawn(), brand });
   }
 
-  /** @param {1 | -1} by */
-  function go(by) {
+  /** @param {() => void} move */
+  function leave(move) {
     if (!panel.question.hidden && picture.drawn().length) return say("Confirm or undo what is drawn first.");
-    step(review, by);
+    move();
     return show();
+  }
+
+  /** @param {1 | -1} by */
+  const go = (by) => leave(() => step(review, by));
+
+  /** @param {string} id */
+  const showQuestion = (id) => leave(() => showAside(review, id));
+
+  /** @param {string} type */
+  function onType(type) {
+    const other = questionsAbout(review, shownQuestion(review).medium_id).find((question) => question.type === type);
+    if (other) showQuestion(other.id);
   }
 
   // ---- what the backend replies
@@ -192,12 +215,24 @@ function reviewPage(host, backend, review, last) {
   /** @param {ReviewRequest} request @param {AnswerReply} reply */
   function onReply(request, reply) {
     panel.error.hidden = true;
-    const before = review.questions.find(({ medium_id }) => medium_id === reply.medium.medium_id);
+    const shown = shownQuestion(review);
+    const [before] = questionsAbout(review, reply.medium.medium_id);
     stale = takeReply(review, reply) || request === null || stale;
     if (request === null) returning = reply.questions;
     if (before) showChange(before, reply.medium.verdict);
-    if (shownQuestion(review)?.medium_id === reply.medium.medium_id) showWords();
-    showProgress();
+    showAgain(shown);
+  }
+
+  /**
+   * Show what has changed of the question that is shown.
+   * @param {Question} [before]
+   */
+  function showAgain(before) {
+    const now = shownQuestion(review);
+    const same = now?.id === before?.id && JSON.stringify([now?.proposals, now?.areas]) === JSON.stringify([before?.proposals, before?.areas]);
+    if (!same && !(now && now.id === before?.id && picture.isChanged())) return show();
+    if (now) showWords();
+    return showProgress();
   }
 
   /** @param {Question} question As it was. @param {ReviewVerdict} verdict */
@@ -238,16 +273,13 @@ function reviewPage(host, backend, review, last) {
     const before = shownQuestion(review);
     takeQuestions(review, data, returning);
     returning = [];
-    const now = shownQuestion(review);
-    if (now?.id !== before?.id || JSON.stringify(now?.proposals) !== JSON.stringify(before?.proposals)) return show();
-    if (now) showWords();
-    return showProgress();
+    showAgain(before);
   }
 
   // ---- keys
 
-  const KEYS = { n: () => answer("none"), d: draw, b: askBrand, u: undo, Enter: confirm, ArrowLeft: () => go(-1), ArrowRight: () => go(1) };
-  const END_KEYS = { u: undo, ArrowLeft: () => go(-1) };
+  const KEYS = { n: () => answer("none"), d: draw, b: askBrand, u: undo, z: picture.toggleZoom, Enter: confirm, ArrowLeft: () => go(-1), ArrowRight: () => go(1), ArrowUp: () => leave(() => turn(review, -1)), ArrowDown: () => leave(() => turn(review, 1)) };
+  const END_KEYS = { u: undo, ArrowLeft: () => go(-1), ArrowRight: lookOn };
 
   /**
    * Says whether it took the key.
@@ -292,7 +324,7 @@ function reviewPage(host, backend, review, last) {
   }
 
   panel.brand.hidden = backend.namesBrands === false;
-  layOut(host, panel, picture.frame);
+  layOut(host, panel, picture.stage);
   addEventListener("keydown", onKey);
   addEventListener("beforeunload", (event) => { if (!queue.isEmpty()) event.preventDefault(); });
   show();

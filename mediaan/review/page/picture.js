@@ -4,13 +4,14 @@ import { outline, tag } from "../../report/web/views/areas/outline.js";
 import { element, svgElement } from "../../report/web/views/core/dom.js";
 import { bounds, limited, shortNumber } from "../../report/web/views/editor/boxes.js";
 import { isClick, wirePresses } from "../../report/web/views/editor/presses.js";
-import { proposalAt } from "./review.js";
+import { TYPE_NAMES, areaNumbers, proposalAt } from "./review.js";
 
 const STEP = 0.01; // of a side, for a press of an arrow
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const SAME_CORNER = 0.04; // of a side: tags that would cover each other
 const TAG_PX = 30;
-const NAMED = ["branding", "product", "call_to_action", "headline_text"]; // types that questions are about
+const ZOOMS = [2, 8]; // least and most
+const SHOWN = 0.8; // of the window, which what is zoomed to fills at most
 
 /** @param {Place} place @returns {Box} */
 const boxOf = ([x, y, width, height]) => [x, y, x + width, y + height];
@@ -25,41 +26,52 @@ function shape(className, box) {
 }
 
 /**
- * @param {{ onPick: (number: number, several: boolean) => void; onDraw: () => void; say: (words: string) => void }} listener
- *   `onPick`: a proposal was clicked; `onDraw`: what is drawn has changed.
+ * @param {{ onPick: (number: number, several: boolean) => void; onType: (type: string) => void; onDraw: () => void; say: (words: string) => void }} listener
+ *   `onPick`: a proposal was clicked; `onType`: an area of another type; `onDraw`: what is drawn has changed.
  */
-export function reviewPicture({ onPick, onDraw, say }) {
+export function reviewPicture({ onPick, onType, onDraw, say }) {
   const image = element("img", { alt: "", draggable: false, decoding: "async" });
   const drawing = svgElement("svg", { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" });
   const tags = element("div", { "aria-hidden": "true" });
   const frame = element("div", { className: "review-picture", tabIndex: -1, role: "img" }, image, drawing, tags);
+  const view = element("div", { className: "review-window" }, frame);
+  const zoom = element("button", { type: "button", className: "review-zoom", "aria-pressed": "false", "aria-label": "Zoom" }, element("span", { "aria-hidden": "true" }, "⌕"), element("kbd", { "aria-hidden": "true" }, "Z"));
+  const stage = element("div", { className: "review-stage" }, view, zoom);
 
   /** @type {Question} */
   let question;
-  let picked = new Set();
+  /** @type {Set<number> | null} */
+  let picked = null; // null: as found
   /** @type {Box[]} */
   let drawn = [];
   let [draws, cross, corner] = [false, [0.5, 0.5], null]; // while a box is being drawn: by keys, from a first corner
   let press = null;
+  /** @type {Proposal[]} */
+  let others = []; // areas of the other types
 
   function render() {
     const under = press?.box ?? (corner ? bounds([corner, cross]) : null);
     const ids = new Set(question.proposals.map(({ area_id }) => area_id));
-    const others = question.areas.filter(({ area_id }) => !ids.has(area_id)); // what else is confirmed with all
-    const proposed = question.proposals.map(({ number, box, type, area_id }) => shape(`proposal${area_id !== null && type === question.type ? "" : " unsure"}${picked.has(number) ? " picked" : ""}`, boxOf(box)));
+    others = question.areas.filter(({ area_id, type }) => TYPE_NAMES[type] && !ids.has(area_id)); // what else is confirmed with all
+    const areas = areaNumbers(question);
+    const proposed = question.proposals.map(({ number, box }) => shape(`proposal${areas.includes(number) ? "" : " unsure"}${picked?.has(number) ? " picked" : ""}`, boxOf(box)));
     drawing.replaceChildren(...others.map(({ box }) => shape("other", boxOf(box))), ...proposed, ...[...drawn, ...(under ? [under] : [])].map((box) => shape("drawn", box)));
     const marks = question.proposals.map(({ number, box }, i) => {
       const label = tag(`${number}`, "proposal", boxOf(box), null);
       const covered = question.proposals.slice(0, i).filter((other) => Math.abs(other.box[0] - box[0]) < SAME_CORNER && Math.abs(other.box[1] - box[1]) < SAME_CORNER).length;
       label.style.marginLeft = `${covered * TAG_PX}px`;
       label.dataset.number = `${number}`;
-      label.classList.toggle("picked", picked.has(number));
+      label.classList.toggle("picked", picked?.has(number) === true);
       label.classList.toggle("inside", box[1] * frame.clientHeight < TAG_PX); // above it would cover the question
       return label;
     });
     const at = element("i", { className: "review-cross", hidden: !draws });
     Object.assign(at.style, { left: `${100 * cross[0]}%`, top: `${100 * cross[1]}%` });
-    const words = others.filter(({ type }) => NAMED.includes(type)).map(({ box, type }) => tag(type.replaceAll("_", " "), "other", boxOf(box), null));
+    const words = others.map(({ box, type }) => {
+      const label = tag(TYPE_NAMES[type], "other", boxOf(box), null);
+      label.classList.toggle("at-right", box[0] > 0.75);
+      return label;
+    });
     tags.replaceChildren(...words, ...marks, at);
     frame.classList.toggle("drawing", draws);
   }
@@ -104,7 +116,9 @@ export function reviewPicture({ onPick, onDraw, say }) {
       render();
       if (draws) return undefined;
       const number = done.number ?? proposalAt(question.proposals, at)?.number;
-      return number === undefined ? undefined : onPick(number, event.shiftKey);
+      if (number !== undefined) return onPick(number, event.shiftKey);
+      const other = proposalAt(others, at);
+      return other && onType(other.type);
     },
     onCancel() {
       press = null;
@@ -112,23 +126,50 @@ export function reviewPicture({ onPick, onDraw, say }) {
     },
   });
 
+  /** Show the picture as large as the proposals allow, or whole again. */
+  function toggleZoom() {
+    const on = zoom.getAttribute("aria-pressed") === "false";
+    zoom.setAttribute("aria-pressed", `${on}`);
+    view.classList.toggle("zoomed", on);
+    frame.style.setProperty("--zoom", "1");
+    if (on) {
+      const boxes = (question.proposals.length ? question.proposals : others).map(({ box }) => boxOf(box));
+      const [x0, y0, x1, y1] = boxes.length ? bounds(boxes.flatMap((box) => [[box[0], box[1]], [box[2], box[3]]])) : [0, 0, 1, 0];
+      const [width, height] = [frame.clientWidth, frame.clientHeight];
+      const fits = Math.min((SHOWN * view.clientWidth) / Math.max(1, (x1 - x0) * width), (SHOWN * view.clientHeight) / Math.max(1, (y1 - y0) * height));
+      frame.style.setProperty("--zoom", `${limited(fits, ZOOMS[0], ZOOMS[1])}`);
+      view.scrollTo({ left: ((x0 + x1) / 2) * frame.clientWidth - view.clientWidth / 2, top: ((y0 + y1) / 2) * frame.clientHeight - view.clientHeight / 2 });
+    }
+    render();
+  }
+  zoom.addEventListener("click", toggleZoom);
+
   return {
+    stage,
     frame,
+    toggleZoom,
     /** @param {Question} next */
     show(next) {
       question = next;
-      [picked, drawn, draws, corner, press] = [new Set(), [], false, null, null];
+      [picked, drawn, draws, corner, press] = [null, [], false, null, null];
+      if (view.classList.contains("zoomed") && image.getAttribute("src") !== next.picture) toggleZoom();
       if (image.getAttribute("src") !== next.picture) image.src = next.picture;
       frame.setAttribute("aria-label", `${next.path}: the picture, ${next.proposals.length === 1 ? "with one proposal" : `with ${next.proposals.length} proposals`}`);
       frame.style.setProperty("--ratio", `${next.width / next.height}`);
       render();
     },
-    /** @param {number} number */
+    /**
+     * Add a proposal to the areas, or take it from them.
+     * @param {number} number
+     */
     toggle(number) {
+      picked ??= new Set(drawn.length ? [] : areaNumbers(question));
       if (!picked.delete(number)) picked.add(number);
       change();
     },
-    picked: () => [...picked].sort((a, b) => a - b),
+    picked: () => [...(picked ?? [])].sort((a, b) => a - b),
+    /** Whether something was picked or drawn. */
+    isChanged: () => picked !== null || drawn.length > 0,
     drawn: () => drawn.map(placeOf),
     isDrawing: () => draws,
     /** Draw from now on; asked for again, no more. */
@@ -139,10 +180,10 @@ export function reviewPicture({ onPick, onDraw, say }) {
     },
     /** Drop what is being drawn, was drawn, or is picked; says whether there was any. */
     cancel() {
-      if (!draws && press?.box == null && !drawn.length && !picked.size) return false;
+      if (!draws && press?.box == null && !drawn.length && picked === null) return false;
       if (press?.box) press = null;
       else if (draws) [draws, corner] = [false, null];
-      else [drawn, picked] = [[], new Set()];
+      else [drawn, picked] = [[], null];
       say("");
       change();
       return true;

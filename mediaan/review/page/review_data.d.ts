@@ -35,6 +35,12 @@ interface Question {
   proposals: Proposal[];
   /** Areas that the medium has now. */
   areas: Proposal[];
+  /** False for a type of areas that is not asked about; a backend without such questions leaves it out. */
+  open?: boolean;
+  /** Whether a person said which areas of the type there are. */
+  answered?: boolean;
+  /** Whether it was added here, to go through a medium without an open question. */
+  added?: boolean;
 }
 
 interface ReviewProgress {
@@ -48,6 +54,8 @@ interface ReviewData {
   title: string;
   progress: ReviewProgress;
   questions: Question[];
+  /** Those that are not open: about the types of areas that are sure, or were answered. */
+  others?: Question[];
   /** Address of the report, where there is one. */
   report?: string | null;
   /** Address of the list of media, where there is one. */
@@ -74,6 +82,8 @@ interface AnswerReply {
   medium: { medium_id: string; verdict: ReviewVerdict; areas: Proposal[] };
   /** Ids of questions that went away or changed. */
   questions: string[];
+  /** All questions about the medium, open or not. */
+  about?: Question[];
   /** Id of the answer, where others may answer at the same time. */
   answer?: string;
   progress: ReviewProgress;
@@ -91,13 +101,24 @@ interface ReviewBackend {
 /** An answer that is to be written, or null: the last one is to be taken back. */
 type ReviewRequest = AnswerBody | null;
 
-interface ReviewState extends ReviewData {
+interface ReviewState {
+  title: string;
+  progress: ReviewProgress;
+  report?: string | null;
+  /** Those that were open at some time, in order. */
+  questions: Question[];
+  /** Those that are not open, by id. */
+  others: Map<string, Question>;
   /** Index of the question that is shown; the number of questions at the end. */
   at: number;
+  /** Id of another question about the same medium that is shown in its place. */
+  aside: string | null;
   /** Answers given here, by question. */
   answers: Map<string, AnswerBody>;
   /** Answers given here, in order, without those that were taken back. */
   trail: AnswerBody[];
   /** Ids of questions that another answer settled. */
   settled: Set<string>;
+  /** Path and verdict of each medium when it was first seen here. */
+  verdicts: Map<string, { path: string; verdict: ReviewVerdict }>;
 }

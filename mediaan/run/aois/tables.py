@@ -19,11 +19,10 @@ from mediaan.run.aois.edits import AoiEdit
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.files import disk_errors, folder_name
 from mediaan.run.reader import Run
-from mediaan.run.tables.rows import Row, aois_of, looks_of, suggestion_of
+from mediaan.run.tables.rows import Row, aois_of, looks_of
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.run.tables.writing import TableWriter
 from mediaan.types.aoi import Aoi, AoiType, BrandSearch
-from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium
 from mediaan.types.scanpath import OrderOfLooks
 
@@ -44,22 +43,6 @@ def _by_medium(run_dir: Path, table: str) -> dict[str, list[Row]]:
     for row in _rows(run_dir, table):
         rows.setdefault(row["medium_id"], []).append(row)
     return rows
-
-
-def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
-    """Read the suggestions for the purpose of each medium of a run, by medium; media without any are absent.
-
-    Of a medium under several paths with several purposes, that of the first path counts.
-    """
-    purposes: dict[str, str | None] = {}
-    for path, medium_id in zip(run.media["path"], run.media["medium_id"], strict=True):
-        purposes.setdefault(medium_id, run.metadata.objective(path).get("purpose"))
-    suggestions: dict[str, list[Suggestion]] = {}
-    file = run.path / "tables" / "suggestions.parquet"
-    for row in pq.read_table(file).to_pylist() if file.is_file() else ():
-        if row["purpose"] == purposes.get(row["medium_id"]):
-            suggestions.setdefault(row["medium_id"], []).append(suggestion_of(row))
-    return {medium_id: tuple(listed) for medium_id, listed in suggestions.items()}
 
 
 def read_absent(run: Run) -> dict[UUID, frozenset[AoiType]]:

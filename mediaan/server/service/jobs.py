@@ -145,7 +145,8 @@ class Jobs:
         """Lease a job that can run now, of the first lane that has one; None: there is none.
 
         Companies take turns: next is the one with the fewest jobs running in the lane, of several the one that had its
-        last turn longest ago; of its jobs the oldest. So thousands of jobs of one make another wait for one job only.
+        last turn longest ago; of its jobs the oldest, predictions and searches last. So thousands of jobs of one make
+        another wait for one job only.
         """
         with self._database.transaction() as connection:
             for lane, company_id in self._in_turn(connection, lanes):
@@ -154,7 +155,7 @@ class Jobs:
                     " AND NOT EXISTS (SELECT 1 FROM jobs AS other"
                     " WHERE other.media_id = candidate.media_id AND other.job_id <> candidate.job_id"
                     " AND (other.state = 'running' OR (other.state = 'waiting' AND other.job_id < candidate.job_id)))"
-                    " ORDER BY job_id LIMIT 1",
+                    " ORDER BY kind IN ('predict', 'detect'), job_id LIMIT 1",  # somebody waits for others
                     (lane, company_id),
                 ).fetchone()
                 if next_job is not None:

@@ -8,6 +8,7 @@ the same pages with and without what `words.py` says of each line, and with what
 for the mean of the networks: confusions of lines, pairs found and right, F1 of the areas that mediaan's search makes of
 them, and 90 % intervals of the differences, from resampled pictures. OUT keeps pages and every fitted network; a run
 that was stopped, or ran into --seconds (status 3), goes on with the network that it was at, and comes to the same.
+With --errors it prints instead what each error costs: F1 of areas if the truth were known of it alone, see `corrected`.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from PIL import Image
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 from text_layout import (  # noqa: E402
+    INSIDE,
     LABELS,
     RECIPES,
     Network,
@@ -48,7 +50,14 @@ from text_layout import (  # noqa: E402
 from word_vectors import read_vectors  # noqa: E402
 
 from mediaan.aoi.detection import frame_aois  # noqa: E402
-from mediaan.aoi.detection.text_layout import TextLayout, fuse_object_evidence, object_evidence, read_model  # noqa: E402
+from mediaan.aoi.detection.text_layout import (  # noqa: E402
+    LINE_ROLES,
+    LineRole,
+    TextLayout,
+    fuse_object_evidence,
+    object_evidence,
+    read_model,
+)
 from mediaan.evaluation.aoi.matching import OFFER, PLATFORM, AoiMatches, match_areas  # noqa: E402
 from mediaan.evaluation.bootstrap import RESAMPLES  # noqa: E402
 from mediaan.media import resize, view_size  # noqa: E402
@@ -56,7 +65,9 @@ from mediaan.types.aoi import Aoi, Box  # noqa: E402
 from mediaan.vision.objects.detector import load_detector  # noqa: E402
 
 AREAS = ("headline_text", "body_text", "call_to_action", OFFER, PLATFORM, "branding")
+CORRECTED = AREAS[:4]
 LEVEL = 0.9  # of intervals
+CERTAIN = 8.0  # log odds of a link that is known
 TAUGHT = 32  # components of the teacher's vectors
 Prediction = tuple[np.ndarray, np.ndarray]
 Vectors = Callable[[Sequence[str]], np.ndarray]
@@ -173,6 +184,53 @@ def areas_of(
     return matches
 
 
+CONFUSED: tuple[tuple[LineRole, LineRole], ...] = (
+    ("headline_text", "branding"), ("headline_text", "body_text"), ("body_text", "branding"), ("body_text", "offer"),
+    ("body_text", "platform"), ("body_text", "call_to_action"), ("call_to_action", "branding"),
+    ("call_to_action", "platform"),
+)  # fmt: skip
+
+
+def corrected(page: Page, said: Prediction) -> dict[str, Prediction]:
+    """What is said of a page with one kind of error put right: roles, links, both, or lines of two roles confused."""
+    roles, links = said
+    known, likeliest = page.roles >= 0, roles.argmax(1)
+    true_links = np.where(page.links >= 0, np.where(page.links > 0, CERTAIN, -CERTAIN), links)
+
+    def mended(lines: np.ndarray) -> np.ndarray:
+        return np.where(lines[:, None], np.eye(len(LINE_ROLES))[page.roles], roles)
+
+    arms = {"as predicted": said, "all roles of lines": (mended(known), links), "all links": (roles, true_links)}
+    arms["all roles and links"] = mended(known), true_links
+    for names in CONFUSED:
+        pair = [LINE_ROLES.index(name) for name in names]
+        confused = known & np.isin(page.roles, pair) & np.isin(likeliest, pair)
+        arms[" or ".join(names)] = mended(confused), links
+    return arms
+
+
+def show_errors(matches: dict[str, dict[str, list[AoiMatches]]], lines: dict[str, tuple]) -> None:
+    """Print F1 of areas as predicted, and by how many points more it is with each correction."""
+    print(f"| right in addition | {' | '.join(CORRECTED)} |\n|---|{'---|' * len(CORRECTED)}")
+    base = {role: f1_counts(matches["as predicted"][role]).sum(0) for role in CORRECTED}
+    print(f"| nothing | {' | '.join(f'{hits / total:.3f}' for hits, total in base.values())} |")
+    rows = {arm: {role: f1_counts(of_roles[role]).sum(0) for role in CORRECTED} for arm, of_roles in matches.items()}
+    del rows["as predicted"]
+    rows["borders between IoU .3 and .5"], rows["areas in which no line was read"] = {}, {}
+    for role, (hits, total) in base.items():
+        some = matches["as predicted"][role]
+        rows["borders between IoU .3 and .5"][role] = np.array([2 * sum(len(m.loose_pairs) for m in some), total])
+        unread = sum(
+            j not in m.pairs.values() and not any(area.box.intersection(line.box) >= INSIDE * line.box.area
+                                                  for line in lines[m.image])
+            for m in some for j, area in enumerate(m.drawn)
+        )  # fmt: skip
+        rows["areas in which no line was read"][role] = np.array([hits + 2 * unread, total + unread])
+    for title, counts in rows.items():
+        steps = [counts[role][0] / counts[role][1] - base[role][0] / base[role][1] for role in CORRECTED]
+        print(f"| {title} | {' | '.join(f'{100 * step:+.1f}' for step in steps)} |")
+
+
 def f1_counts(matches: Sequence[AoiMatches]) -> np.ndarray:
     """(pictures, 2): twice the areas that are right, and those drawn and found."""
     return np.array([(2 * len(m.pairs), len(m.drawn) + len(m.found)) for m in matches])
@@ -198,6 +256,7 @@ def main() -> int:
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--recipes", type=int, nargs="+", default=list(range(len(RECIPES))))
     parser.add_argument("--seconds", type=float, default=math.inf, help="time limit of the run")
+    parser.add_argument("--errors", action="store_true", help="print what each kind of error costs")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     torch.set_num_threads(1)
@@ -228,6 +287,12 @@ def main() -> int:
         print(f"out of time; run it again to go on from {args.out}")
         return 3
     order = [page for page in arms["shape"] if page.name in said["shape"]]
+    lines = pickle.loads(args.cache.read_bytes())
+    if args.errors:
+        by_page = {page.name: corrected(page, mean_of(said["shape"][page.name])) for page in order}
+        by_arm = {arm: {name: of_arms[arm] for name, of_arms in by_page.items()} for arm in by_page[order[0].name]}
+        show_errors(areas_of(args.data, lines, by_arm), lines)
+        return 0
     for i, title in enumerate([*(str(RECIPES[number]) for number in args.recipes), "mean"]):
         chosen = {
             arm: [of_pages[page.name][i] if i < len(args.recipes) else mean_of(of_pages[page.name]) for page in order]
@@ -241,7 +306,7 @@ def main() -> int:
                 for arm, predictions in chosen.items()
             })  # fmt: skip
     means = {arm: {name: mean_of(one) for name, one in of_pages.items()} for arm, of_pages in said.items()}
-    matches = areas_of(args.data, pickle.loads(args.cache.read_bytes()), means)
+    matches = areas_of(args.data, lines, means)
     print("F1 of areas, of the mean; on most designs the object detector was fitted")
     for role in AREAS:
         report(role, {arm: f1_counts(of_roles[role]) for arm, of_roles in matches.items()})

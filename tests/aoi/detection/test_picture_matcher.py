@@ -99,9 +99,23 @@ def test_similar_marks_are_not_the_logo(matcher: PictureMatcher) -> None:
     assert matcher.find(picture) == ()
 
 
+@pytest.mark.parametrize("width", [16, 30])
+def test_a_mark_with_too_few_features_is_found_where_one_may_be(matcher: PictureMatcher, width: int) -> None:
+    picture = np.full((640, 900, 3), 225, np.uint8)
+    picture, (x0, y0, x1, y1) = shown(picture, star(), 400, 300, width)
+    cv2.circle(picture, (700, 460), 20, (200, 30, 30), -1)
+    cv2.rectangle(picture, (100, 100), (160, 130), (0, 0, 0), 5)
+    rough = Box(x0 - 0.1 * (x1 - x0), y0, x1, y1 + 0.2 * (y1 - y0))
+    others = [Box(677 / 900, 437 / 640, 723 / 900, 483 / 640), Box(96 / 900, 96 / 640, 164 / 900, 134 / 640)]
+    assert matcher.find(picture) == (), "it is too small to be found by itself"
+    (match,) = matcher.find(picture, [others[0], rough, others[1]])
+    assert match.picture.stem == "star"
+    assert match.box.iou(Box(x0, y0, x1, y1)) > 0.7, "closer than the place"
+
+
 def test_tiny_frames_are_no_fault(matcher: PictureMatcher) -> None:
     for shape in ((1, 1, 3), (8, 300, 3), (40, 40, 3)):
-        assert matcher.find(np.zeros(shape, np.uint8)) == ()
+        assert matcher.find(np.zeros(shape, np.uint8), [Box(0, 0, 1, 1), Box(0.5, 0.5, 0.51, 1)]) == ()
 
 
 def test_a_matcher_travels_to_another_process_as_paths(folder: Path) -> None:

@@ -6,6 +6,7 @@ import { answeredRecords, fileBackend } from "../../../mediaan/review/page/file.
 const LOGO = { aoi_id: "logo", type: "branding", label: "Acme", box: [0.1, 0.1, 0.2, 0.2] };
 const OTHER_LOGO = { aoi_id: "other", type: "branding", label: "", box: [0.5, 0.5, 0.6, 0.6] };
 const TEXT = { aoi_id: "text", type: "headline_text", label: "Sale", box: [0, 0.8, 1, 0.9], is_text: true };
+const FACE = { aoi_id: "face", type: "face", label: "", box: [0, 0, 0.1, 0.1] };
 const RECORDS = [LOGO, OTHER_LOGO, TEXT];
 
 const asks = (type, ...proposals) => ({ id: `m.${type}`, medium_id: "m", type, verdict: { status: "open", text: "" }, areas: [], proposals: proposals.map((area_id, i) => ({ number: i + 1, area_id, label: "new", box: [0.3, 0.3, 0.1, 0.2] })) });
@@ -33,10 +34,10 @@ test("drawn boxes are confirmed areas within the picture", () => {
   assert.deepEqual(drawn, [{ type: "branding", label: "Acme", box: [0.9, 0.5, 1, 0.6], source: "confirmed" }]);
 });
 
-test("that all are right confirms every area, and says of which types there is none", () => {
-  const records = answeredRecords(RECORDS, asks("branding", "logo"), says("branding", "confirm_all"));
-  assert.deepEqual(records.map(({ source, none }) => source ?? none), ["confirmed", "confirmed", "confirmed", true, true]);
-  assert.deepEqual(records.slice(3).map(({ type }) => type), ["product", "call_to_action"]);
+test("that all are right confirms every area that is asked about, and says of which types there is none", () => {
+  const records = answeredRecords([...RECORDS, FACE], asks("branding", "logo"), says("branding", "confirm_all"));
+  assert.deepEqual(short(records).map(([id, , how]) => [id, how]), [["logo", "confirmed"], ["other", "confirmed"], ["text", "confirmed"], ["face", "as found"], [null, "none"], [null, "none"]]);
+  assert.deepEqual(records.slice(4).map(({ type }) => type), ["product", "call_to_action"]);
 });
 
 test("answers are undone, and those that all are right settle other questions", async () => {

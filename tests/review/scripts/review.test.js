@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { answerQueue } from "../../../mediaan/review/page/queue.js";
-import { goToFirstOpen, openQuestions, openReview, progressWith, proposalAt, proposedAnswer, shownQuestion, step, takeAnswer, takeBack, takeQuestions, takeReply, verdictCounts } from "../../../mediaan/review/page/review.js";
+import { addUnseen, goToFirstOpen, missingTypes, openQuestions, openReview, progressWith, proposalAt, questionsAbout, showAside, shownQuestion, standing, step, takeAnswer, takeBack, takeQuestions, takeReply, turn, unseenMedia, verdicts } from "../../../mediaan/review/page/review.js";
 
 const UNDECIDED = { status: "open", text: "" };
 const WORKS = { status: "works", text: "" };
@@ -61,10 +61,82 @@ test("the brand of a folder alone does not answer where it is", () => {
   assert.deepEqual([takeBack(review).numbers, takeBack(review).numbers], [[1], []]);
 });
 
-test("Enter confirms areas that there are, or the only proposal, and otherwise nothing", () => {
-  const [area, text, proposal] = [{ area_id: "x", type: "product" }, { area_id: "y", type: "body_text" }, { area_id: null, type: "product" }];
-  const asks = (...proposals) => proposedAnswer({ type: "product", proposals });
-  assert.deepEqual([asks(area, proposal), asks(proposal), asks(text), asks(proposal, text), asks()], ["confirm_all", "pick", "pick", null, null]);
+/** A medium whose product and headline are open, and another that is sure. */
+const TWO = () => {
+  const about = (id, open, facts = {}) => ({ ...question(`${id}`, id.split(".")[0]), type: id.split(".")[1], path: id.split(".")[0], open, answered: false, text: id, why: "", ...facts });
+  return {
+    about,
+    review: openReview({
+      ...data(),
+      questions: [about("m.product", true), about("m.headline_text", true), about("n.product", true)],
+      others: [about("m.branding", false), about("m.call_to_action", false), ...["branding", "product", "call_to_action", "headline_text"].map((type) => about(`sure.${type}`, false))],
+    }),
+  };
+};
+
+test("every type of areas of a medium can be corrected, and then its open questions go on", () => {
+  const { review } = TWO();
+  assert.deepEqual(questionsAbout(review, "m").map(({ type }) => type), ["branding", "product", "call_to_action", "headline_text"]);
+  turn(review, -1);
+  assert.equal(shown(review), "m.branding");
+  takeAnswer(review, body("m.branding"));
+  assert.deepEqual([shown(review), standing(review, review.others.get("m.branding"))], ["m.product", "answered"]);
+  showAside(review, "m.headline_text");
+  takeAnswer(review, body("m.headline_text"));
+  assert.equal(shown(review), "m.product", "is still open");
+  turn(review, 1);
+  assert.equal(shown(review), "m.call_to_action");
+  takeAnswer(review, { ...body("m.call_to_action"), answer: "confirm_all" });
+  assert.equal(shown(review), "n.product");
+  takeBack(review);
+  assert.deepEqual([shown(review), openQuestions(review).length], ["m.call_to_action", 2]);
+  takeBack(review);
+  takeBack(review);
+  assert.equal(shown(review), "m.branding");
+});
+
+test("an ad is skipped as a whole, and back at it its first open question is shown", () => {
+  const { review } = TWO();
+  step(review, 1);
+  assert.equal(shown(review), "n.product");
+  step(review, -1);
+  assert.equal(shown(review), "m.product");
+});
+
+test("ads without a question can be gone through as well", () => {
+  const { review, about } = TWO();
+  assert.deepEqual(unseenMedia(review), ["sure"]);
+  addUnseen(review);
+  assert.deepEqual([shown(review), shownQuestion(review).text], ["sure.branding", "Are all areas right?"]);
+  turn(review, 1);
+  takeAnswer(review, body("sure.product"));
+  assert.equal(shown(review), "sure.branding", "the others are not confirmed yet");
+  takeReply(review, { ...reply("sure", "sure.product"), about: ["branding", "product"].map((type) => about(`sure.${type}`, false, { answered: type === "product", verdict: WORKS })) });
+  assert.deepEqual([shownQuestion(review).text, shownQuestion(review).verdict], ["Are all areas right?", WORKS]);
+  takeAnswer(review, { ...body("sure.branding"), answer: "confirm_all" });
+  assert.deepEqual([shown(review), unseenMedia(review).length], [undefined, 0]);
+});
+
+test("a reply brings all questions about its medium, and only those about others are asked for", () => {
+  const { review, about } = TWO();
+  takeAnswer(review, body("m.product"));
+  const now = [about("m.branding", false, { text: "new" }), about("m.product", false, { answered: true }), about("m.headline_text", false, { answered: true })];
+  assert.equal(takeReply(review, { ...reply("m", "m.product", "m.headline_text"), about: now }), false);
+  assert.equal(review.others.get("m.branding").text, "new");
+  assert.equal(openQuestions(review).map(({ id }) => id).join(), "n.product", "the headline was answered as well");
+  assert.equal(takeReply(review, { ...reply("m", "n.product"), about: now }), true);
+  assert.equal(takeReply(review, { ...reply("m"), about: [about("m.branding", true)] }), true, "one is open that was not");
+});
+
+test("types without an area are none when all is right", () => {
+  assert.deepEqual(missingTypes({ areas: [{ type: "product" }, { type: "face" }] }), ["branding", "call_to_action", "headline_text"]);
+});
+
+test("what changed since the review was opened is told", () => {
+  const { review } = TWO();
+  takeReply(review, reply("m"));
+  assert.deepEqual(verdicts(review).counts, { works: 1, attention: 0, open: 2, unknown: 0 });
+  assert.deepEqual(verdicts(review).changed, [{ path: "m", before: UNDECIDED, after: WORKS }]);
 });
 
 test("a reply changes the verdict of its medium, and tells of other questions that it changed", () => {
@@ -73,7 +145,6 @@ test("a reply changes the verdict of its medium, and tells of other questions th
   assert.equal(takeReply(review, reply("m", "a")), false);
   assert.equal(takeReply(review, reply("m", "a", "b")), true);
   assert.equal(shownQuestion(review).verdict, WORKS);
-  assert.deepEqual(verdictCounts(review), { works: 1, attention: 0, open: 1, unknown: 0 });
   assert.deepEqual(progressWith(review, 3), { answered: 4, left: 0, undecided: 2 });
 });
 
@@ -107,7 +178,7 @@ function slowBackend() {
   return { calls, replies, backend: { answer: call, undo: () => call(null) } };
 }
 
-const turn = () => new Promise((resolve) => { setTimeout(resolve); });
+const nextTurn = () => new Promise((resolve) => { setTimeout(resolve); });
 
 function queueOf(backend) {
   const told = [];
@@ -121,11 +192,11 @@ test("answers are written one after the other, in order", async () => {
   for (const request of [body("a"), body("b"), null]) queue.push(request);
   assert.equal(queue.balance(), 1);
   for (let i = 0; i < 3; i += 1) {
-    await turn();
+    await nextTurn();
     assert.equal(calls.length, i + 1);
     replies[i].resolve({});
   }
-  await turn();
+  await nextTurn();
   assert.deepEqual(told, ["a", "b", "undo", "idle"]);
   assert.ok(queue.isEmpty());
 });
@@ -136,17 +207,17 @@ test("what cannot be written holds up the rest until it is tried again or taken 
   const [a, b, c] = ["a", "b", "c"].map(body);
   for (const request of [a, b, c]) queue.push(request);
   replies[0].reject(new Error("disk full"));
-  await turn();
+  await nextTurn();
   assert.deepEqual([calls, told], [[a], ["disk full"]]);
   queue.retry();
   replies[1].reject(new Error("still full"));
-  await turn();
+  await nextTurn();
   assert.ok(queue.remove(b), "was not sent yet");
   assert.equal(queue.drop(), a);
-  await turn();
+  await nextTurn();
   assert.deepEqual(calls, [a, a, c]);
   assert.equal(queue.remove(c), false, "is on its way");
   replies[2].resolve({});
-  await turn();
+  await nextTurn();
   assert.deepEqual(told, ["disk full", "still full", "c", "idle"]);
 });
