@@ -59,8 +59,12 @@ def written(browser: webdriver.Chrome, review: FakeReview, n: int) -> list[dict[
         time.sleep(0.02)
     assert len(review.answers) == n, review.answers
     wait_until(browser, f"document.querySelector('.review-progress').textContent.includes('{n} answered')")
-    given = {"type": "branding", "brand": "Acme", "numbers": [], "boxes": []}
-    return [{name: value for name, value in answer.items() if given.get(name) != value} for answer in review.answers]
+    answers = []
+    for answer in review.answers:
+        boxes = [proposal["box"] for proposal in review.by_id[answer["question"]]["proposals"]]
+        given = {"type": "branding", "brand": "Acme", "numbers": [], "boxes": [], "shown": boxes}
+        answers.append({name: value for name, value in answer.items() if given.get(name) != value})
+    return answers
 
 
 def drag(browser: webdriver.Chrome, start: tuple[float, float], end: tuple[float, float]) -> None:
