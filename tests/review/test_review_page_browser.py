@@ -59,8 +59,12 @@ def written(browser: webdriver.Chrome, review: FakeReview, n: int) -> list[dict[
         time.sleep(0.02)
     assert len(review.answers) == n, review.answers
     wait_until(browser, f"document.querySelector('.review-progress').textContent.includes('{n} answered')")
-    given = {"type": "branding", "brand": "Acme", "numbers": [], "boxes": []}
-    return [{name: value for name, value in answer.items() if given.get(name) != value} for answer in review.answers]
+    answers = []
+    for answer in review.answers:
+        boxes = [proposal["box"] for proposal in review.by_id[answer["question"]]["proposals"]]
+        given = {"type": "branding", "brand": "Acme", "numbers": [], "boxes": [], "shown": boxes}
+        answers.append({name: value for name, value in answer.items() if given.get(name) != value})
+    return answers
 
 
 def drag(browser: webdriver.Chrome, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -300,10 +304,10 @@ def test_what_was_not_saved_is_told_and_can_be_tried_again(page: webdriver.Chrom
     assert not leaving_warns(page)
 
 
-def test_without_a_token_the_page_says_what_to_do(browser: webdriver.Chrome, review: FakeReview):
+def test_without_a_token_the_page_says_what_the_server_says(browser: webdriver.Chrome, review: FakeReview):
     browser.get(review.url.split("?")[0])
     wait_until(browser, "document.querySelector('[role=alert]') !== null")
-    assert "open the address that mediaan printed last" in find(browser, "[role=alert]").text
+    assert find(browser, "[role=alert]").text == "The questions could not be loaded: no token."
 
 
 def test_the_next_pictures_are_loaded_ahead(page: webdriver.Chrome, review: FakeReview):
