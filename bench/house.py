@@ -210,8 +210,9 @@ def rows(root: Path) -> Iterator[tuple[str, str]]:
         rooms[inside[0] if len(inside) > 1 else "(top)"].append(module)
     for room, members in sorted(rooms.items()):
         yield f"  {room}", f"{len(members)} files, {sum(module.lines for module in members):,} lines"
-    yield "Python in all", f"{len(modules)} files, {sum(module.lines for module in modules.values()):,} lines"
-    yield "tests", f"{sum(len(path.read_text().splitlines()) for path in (root / 'tests').rglob('*.py')):,} lines"
+    yield "the package", f"{len(modules)} files, {sum(module.lines for module in modules.values()):,} lines"
+    for folder in ("models", "bench", "tests"):
+        yield folder, f"{sum(len(path.read_text().splitlines()) for path in (root / folder).rglob('*.py')):,} lines"
     yield "docs", f"{sum(len(path.read_text().split()) for path in (root / 'docs').rglob('*.md')):,} words"
 
     graph = {name: imports(module, modules) for name, module in modules.items()}

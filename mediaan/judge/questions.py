@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from mediaan.aoi.detection.brand_names import names_brand
@@ -180,7 +180,7 @@ def _says(result: Result, aoi: Aoi, aoi_type: AoiType) -> float | None:
         confidence = call_to_action_confidence(words.splitlines()[0])
         return confidence if confidence >= _LEAST_PHRASE else None
     brand = result.brand
-    if aoi_type == "branding" and brand and names_brand(words, brand.spellings):
+    if aoi_type == "branding" and brand and _names(words, tuple(brand.spellings)):
         return aoi.confidence
     return None
 
@@ -215,6 +215,12 @@ def question_about(result: Result, aoi_type: AoiType) -> Question:
         offered,
         (tier, _MISSING if area is None else area.confidence or 0.0),
     )
+
+
+@lru_cache(maxsize=65536)
+def _names(words: str, spellings: tuple[str, ...]) -> bool:
+    """Return `names_brand`, which takes a millisecond and is asked again at every answer."""
+    return names_brand(words, spellings)
 
 
 def _is_open(result: Result, aoi_type: AoiType) -> bool:

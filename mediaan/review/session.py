@@ -151,17 +151,12 @@ class Review:
     def to_dict(self) -> dict[str, Any]:
         """Return the questions and the progress, ready for JSON; ``others`` are those that are not open."""
         self.settle(_PATIENCE_S)
+        dicts = {question["id"]: question for medium_id in self._results for question in self._all_about(medium_id)}
         return {
             "title": self.run.path.resolve().name,
             "progress": _plain(self.progress),
-            "questions": [self._question_dict(question) for question in self.questions],
-            "others": [
-                question
-                for medium_id, result in self._results.items()
-                if not result.moves
-                for question in self._all_about(medium_id)
-                if not question["open"]
-            ],
+            "questions": [dicts.pop(question.id) for question in self.questions],
+            "others": list(dicts.values()),
         }
 
     def answered_dict(self, answered: Answered) -> dict[str, Any]:
@@ -406,29 +401,30 @@ class Review:
 
     def _all_about(self, medium_id: str) -> list[dict[str, Any]]:
         """Return the questions about all types of areas of a medium, open or not."""
-        of_type = {question.type: question for question in self._questions[medium_id]}
         result = self._results[medium_id]
-        return [self._question_dict(of_type.get(of) or question_about(result, of)) for of in ASKED_TYPES]
-
-    def _question_dict(self, question: Question) -> dict[str, Any]:
-        result = self._results[question.medium_id]
-        why = question.why
-        if question.type == "branding" and not result.brand and (proposal := self._advertisers.get(result.path)):
-            why = f"{why} {proposal.text} If so, name it for the folder (B)."
-        return question.data | {
-            "why": why,
-            "medium_id": question.medium_id,
+        if result.moves:
+            return []
+        about_medium = {
+            "medium_id": medium_id,
             "path": result.path,
             "folder": folder_of(result.path),
-            "picture": f"picture/{question.medium_id}",
+            "picture": f"picture/{medium_id}",
             "width": result.medium.width,
             "height": result.medium.height,
             "brand": result.brand.name if result.brand else "",
             "verdict": verdict_dict(result),
             "areas": area_dicts(result),
-            "open": question in self._questions[question.medium_id],
-            "answered": is_answered(result, question.type),
         }
+        of_type = {question.type: question for question in self._questions[medium_id]}
+        dicts = []
+        for aoi_type in ASKED_TYPES:
+            question = of_type.get(aoi_type) or question_about(result, aoi_type)
+            why = question.why
+            if aoi_type == "branding" and not result.brand and (proposal := self._advertisers.get(result.path)):
+                why = f"{why} {proposal.text} If so, name it for the folder (B)."
+            stands = {"why": why, "open": aoi_type in of_type, "answered": is_answered(result, aoi_type)}
+            dicts.append(question.data | stands | about_medium)
+        return dicts
 
 
 @contextmanager

@@ -81,7 +81,7 @@ def test_a_report_is_written_when_asked_for_and_kept(store: WorkedJobStore) -> N
     page = store.service.folder.report(media_id, run.name)
     assert not page.exists()
     assert not (run / "report").exists()
-    served = {"company": "A & B", "areas": "../a", "medium": "../m", "home": "../"}
+    served = {"company": "A & B", "areas": "../a", "medium": "../m", "home": "../", "review": "../r"}
     assert store.do(media_id, "report", {"served": served}).state == "done"
     text = page.read_text("utf-8")
     assert "default-src 'none'; connect-src 'self'; img-src" in text

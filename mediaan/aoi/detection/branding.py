@@ -137,16 +137,7 @@ def find_branding(
         Of the type branding, the surest first. A name and the logo beside it are one. The label is the
         brand's name for what was found by it, else what the mark says.
     """
-    marks = [
-        Candidate(
-            "branding",
-            mark.text,
-            mark.box,
-            mark_probability(mark.detected, mark.words),
-            "word_mark" if mark.detected is None else "detector",
-        )
-        for mark in possible_marks(lines, roles, detections)
-    ]
+    marks = mark_candidates(lines, roles, detections)
     platform = LINE_ROLES.index("platform")
     of_platform = [
         line.line.box for line, role in zip(lines, roles, strict=True) if role[platform] >= SETTINGS.on_platform
@@ -175,6 +166,20 @@ def find_branding(
         ]
         branding = _without_overlaps(_merge_with_logos(named, pictured), SETTINGS.most_named)
     return tuple(sorted(branding, key=lambda c: (-c.confidence, c.box)))
+
+
+def mark_candidates(lines: Sequence[TypesetLine], roles: Float64, detections: Sequence[Detection]) -> list[Candidate]:
+    """Return everything that may be a mark, as sure as it is; see `possible_marks`."""
+    return [
+        Candidate(
+            "branding",
+            mark.text,
+            mark.box,
+            mark_probability(mark.detected, mark.words),
+            "word_mark" if mark.detected is None else "detector",
+        )
+        for mark in possible_marks(lines, roles, detections)
+    ]
 
 
 def possible_marks(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from mediaan.aoi.detection.brand_names import names_brand
-from mediaan.aoi.detection.branding import LineReader, find_branding, mark_probability, possible_marks
+from mediaan.aoi.detection.branding import LineReader, find_branding, mark_candidates
 from mediaan.aoi.detection.objects import chosen_objects, rated_products
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_areas import find_text
@@ -82,16 +82,7 @@ def find_areas(
     """
     typed = tuple(typeset_line(rgb, line) for line in lines)
     layout = predict_layout(rgb, typed, detections)
-    possible = [
-        Candidate(
-            "branding",
-            mark.text,
-            mark.box,
-            mark_probability(mark.detected, mark.words),
-            "word_mark" if mark.detected is None else "detector",
-        )
-        for mark in possible_marks(typed, layout.roles, detections)
-    ]
+    possible = mark_candidates(typed, layout.roles, detections)
     pictures = matcher.find(rgb, [mark.box for mark in possible]) if matcher else ()
     logos = [match for match in pictures if match.kind == "logo"]
     marks = find_branding(rgb, typed, layout.roles, detections, brand, logos, read)

@@ -14,7 +14,7 @@ from mediaan.types.aoi import Box, Detection, ObjectType
 class ObjectSettings:
     """Confidences from which on objects are areas, and what speaks for a product."""
 
-    least: dict[ObjectType, float] = field(default_factory=lambda: {"face": 0.6, "person": 0.4, "product": 0.4})
+    least: dict[ObjectType, float] = field(default_factory=lambda: {"face": 0.6, "person": 0.4, "product": 0.45})
     """Least confidence. Logos and buttons speak through branding and calls to action."""
     alone: float = 0.75
     """Least confidence of a face without a person around it, as on a mug, and of a person without a face, as many an

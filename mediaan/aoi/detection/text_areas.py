@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence
 from mediaan.aoi.detection.surroundings import button_around, expand_to_badge, expand_to_icon
-from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, rotated_rectangle
+from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
 from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
 from mediaan.aoi.legibility import TYPE_HEIGHT
 from mediaan.types.aoi import AOI_TYPES, AoiMethod, AoiType, Box, Candidate, Detection, TextFacts
@@ -25,8 +24,6 @@ LEAST_HEADLINE = 0.25
 class TextAreaSettings:
     """Thresholds by which lines of text become areas."""
 
-    joins_headline: float = 0.5
-    """Probability from which on a block next to the headline is part of it."""
     headline_gap: float = 1.3
     """Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
     sure_button: float = 0.5
@@ -39,6 +36,8 @@ class TextAreaSettings:
     """Mean probability that a row of the platform's words must have."""
     in_row: float = 0.6
     """Share of the lower one's height that two entries of a menu have in common."""
+    call_gap: float = 0.75
+    """Between lines of one call to action, in type sizes: address and telephone number below each other are two."""
     label_words: int = 6
     """Words of a text that its label shows."""
     slant_deg: float = 4.0
@@ -161,22 +160,16 @@ def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
 
 
 def headline_blocks(lines: Sequence[TypesetLine], blocks: Sequence[_Block]) -> list[_Block]:
-    """Return the blocks of the headline: the surest, and likely ones that stand next to it; empty if there is none."""
+    """Return the blocks of the headline: the surest, and those next to it that are headline rather than anything else.
+
+    Empty if there is none.
+    """
     column = LINE_ROLES.index("headline_text")
-
-    def weight(block: _Block) -> float:
-        return float(block.roles[column] * math.sqrt(max(lines[i].size_px for i in block.lines)))
-
-    first = max(blocks, key=weight, default=None)
+    first = max(blocks, key=lambda block: float(block.roles[column]), default=None)
     if first is None or first.roles[column] < LEAST_HEADLINE:
         return []
     chosen = [first]
-    mark = LINE_ROLES.index("branding")
-    waiting = [
-        block
-        for block in blocks
-        if block is not first and block.roles[column] >= max(SETTINGS.joins_headline, block.roles[mark])
-    ]
+    waiting = [block for block in blocks if block is not first and block.roles.argmax() == column]
     while near := [
         block
         for block in waiting
@@ -221,8 +214,7 @@ def _calls(
             block = TextBlock(tuple(inside) or (lines[i],))
             calls.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
     chance = {id(lines[i]): float(roles[i, column]) for i in plain}
-    groups = [block_of(lines[plain[j]] for j in group) for group in group_by_links(layout.of(plain).links)]
-    for block in groups:
+    for block in group_lines([lines[i] for i in plain], gap=SETTINGS.call_gap):
         sure = max(chance[id(line)] for line in block.lines)
         worded = any(call_to_action_confidence(line.line.text or "") for line in block.lines)
         with_icon = None

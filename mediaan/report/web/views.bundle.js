@@ -122,12 +122,12 @@ rogress"},bar,counts,changed),error,question,end)}function typeButton(review,que
 filter(({type})=>type===question.type).length,standing(review,question)],button=element("button",{type:"button",className:how,
 "aria-pressed":`${question.id===shown.id}`},element("span",{},`${TYPE_NAMES[question.type]} `),element("small",{},`${n||
 "none"} `,element("b",{title:how==="sure"?"":how},STANDING[how])));return button.addEventListener("click",()=>ask(question.
-id)),button}function proposalItem({number,label,confidence,type,area_id},pick,toggle){let sure=confidence===null?null:`${Math.
-round(100*confidence)} % sure`,facts=[area_id===null?"a guess":type==="other"?null:`now ${TYPE_NAMES[type]??type.replaceAll(
-"_"," ")}`,sure].filter(Boolean).join(", "),button=element("button",{type:"button",title:`Only ${number}`},element("b",{},
-`${number}`),element("span",{},label||"No text"," ",element("small",{},facts)));button.addEventListener("click",()=>pick(
-number));let several=element("input",{type:"checkbox","aria-label":`${number} is one of the areas`});return several.dataset.
-number=`${number}`,several.addEventListener("change",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){
+id)),button}function proposalItem(asked,{number,label,confidence,type,area_id},pick,toggle){let sure=confidence===null?null:
+`${Math.round(100*confidence)} % sure`,facts=[area_id===null?"a guess":type===asked?"found":type==="other"?null:`now ${TYPE_NAMES[type]??
+type.replaceAll("_"," ")}`,sure].filter(Boolean).join(", "),button=element("button",{type:"button",title:`Only ${number}`},
+element("b",{},`${number}`),element("span",{},label||"No text"," ",element("small",{},facts)));button.addEventListener("\
+click",()=>pick(number));let several=element("input",{type:"checkbox","aria-label":`${number} is one of the areas`});return several.
+dataset.number=`${number}`,several.addEventListener("change",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){
 let[again,back]=["Try again","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener(
 "click",retry),back.addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}
 function showReached({reached,verdicts:verdicts2,changes},review,{progress,written}){let{counts,changed}=verdicts(review),
@@ -162,53 +162,53 @@ event),event);if(event.pointerId===press.id)return press.going||=Math.hypot(even
 px[1])>=stillPx(event.pointerType),press.going?onDrag2(position(event),event):void 0}),canvas.addEventListener("pointeru\
 p",event=>{event.pointerId===press?.id&&(press=null,onRelease2(position(event),event))}),canvas.addEventListener("pointe\
 rcancel",cancel)}var STEP=.01,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]},SAME_CORNER=.04,TAG_PX=30,ZOOMS=[
-2,8],SHOWN=.8,boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,x1,y1])=>[x0,y0,x1-x0,y1-y0].map(shortNumber);
-function shape(className,box){let group=svgElement("g",{class:className});return group.append(...outline(box,null)),group}
-function reviewPicture({onPick,onType,onDraw,say:say2}){let image=element("img",{alt:"",draggable:!1,decoding:"async"}),
-drawing2=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"true"}),tags=element("div",{"aria\
--hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"img"},image,drawing2,tags),view=element(
-"div",{className:"review-window"},frame),zoom=element("button",{type:"button",className:"review-zoom","aria-pressed":"fa\
-lse","aria-label":"Zoom"},element("span",{"aria-hidden":"true"},"⌕"),element("kbd",{"aria-hidden":"true"},"Z")),stage=element(
-"div",{className:"review-stage"},view,zoom),question,picked=null,drawn=[],[draws,cross,corner]=[!1,[.5,.5],null],press=null,
-others=[];function render(){let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(question.proposals.map(
-({area_id})=>area_id));others=question.areas.filter(({area_id,type})=>TYPE_NAMES[type]&&!ids.has(area_id));let areas=areaNumbers(
-question),proposed=question.proposals.map(({number,box})=>shape(`proposal${areas.includes(number)?"":" unsure"}${picked?.
-has(number)?" picked":""}`,boxOf(box)));drawing2.replaceChildren(...others.map(({box})=>shape("other",boxOf(box))),...proposed,
-...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));let marks=question.proposals.map(({number,box},i)=>{let label=tag(
-`${number}`,"proposal",boxOf(box),null),covered=question.proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<
-SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.
-dataset.number=`${number}`,label.classList.toggle("picked",picked?.has(number)===!0),label.classList.toggle("inside",box[1]*
-frame.clientHeight<TAG_PX),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*
-cross[0]}%`,top:`${100*cross[1]}%`});let words=others.map(({box,type})=>{let label=tag(TYPE_NAMES[type],"other",boxOf(box),
-null);return label.classList.toggle("at-right",box[0]>.75),label});tags.replaceChildren(...words,...marks,at),frame.classList.
-toggle("drawing",draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],
-say2("Drawn. Confirm takes it, Undo drops it; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds(
-[corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say2("First corner. Space sets the op\
-posite one."),render())}image.addEventListener("error",()=>say2("The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){
-let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.pointerType!=="\
-touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){let done=press;
-if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(
-done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;if(number!==void 0)
-return onPick(number,event.shiftKey);let other=proposalAt(others,at);return other&&onType(other.type)},onCancel(){press=
-null,render()}});function toggleZoom2(){let on=zoom.getAttribute("aria-pressed")==="false";if(zoom.setAttribute("aria-pr\
-essed",`${on}`),view.classList.toggle("zoomed",on),frame.style.setProperty("--zoom","1"),on){let boxes=(question.proposals.
-length?question.proposals:others).map(({box})=>boxOf(box)),[x0,y0,x1,y1]=boxes.length?bounds(boxes.flatMap(box=>[[box[0],
-box[1]],[box[2],box[3]]])):[0,0,1,0],[width,height]=[frame.clientWidth,frame.clientHeight],fits=Math.min(SHOWN*view.clientWidth/
-Math.max(1,(x1-x0)*width),SHOWN*view.clientHeight/Math.max(1,(y1-y0)*height));frame.style.setProperty("--zoom",`${limited(
-fits,ZOOMS[0],ZOOMS[1])}`),view.scrollTo({left:(x0+x1)/2*frame.clientWidth-view.clientWidth/2,top:(y0+y1)/2*frame.clientHeight-
-view.clientHeight/2})}render()}return zoom.addEventListener("click",toggleZoom2),{stage,frame,toggleZoom:toggleZoom2,show(next){
-question=next,[picked,drawn,draws,corner,press]=[null,[],!1,null,null],view.classList.contains("zoomed")&&image.getAttribute(
-"src")!==next.picture&&toggleZoom2(),image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute(
-"aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`with ${next.proposals.length} \
-proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){picked??=new Set(drawn.
-length?[]:areaNumbers(question)),picked.delete(number)||picked.add(number),change()},picked:()=>[...picked??[]].sort((a,b)=>a-
-b),isChanged:()=>picked!==null||drawn.length>0,drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,draw(){[draws,cross,corner]=
-[!draws,[.5,.5],null],say2(draws?"Drag a box on the picture, or set two opposite corners with the arrows and Space.":""),
-change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&picked===null?!1:(press?.box?press=null:draws?[draws,corner]=
-[!1,null]:[drawn,picked]=[[],null],say2(""),change(),!0)},key(event){if(!draws)return!1;if(event.key===" "||event.key===
-"Enter"&&corner)setCorner();else if(event.key==="Enter")say2("Set the first corner with Space, or drag a box; Esc leaves\
- drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(value+by*
-ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
+2,8],NAMED_PX=200,SHOWN=.8,boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,x1,y1])=>[x0,y0,x1-x0,y1-y0].
+map(shortNumber);function shape(className,box){let group=svgElement("g",{class:className});return group.append(...outline(
+box,null)),group}function reviewPicture({onPick,onType,onDraw,say:say2}){let image=element("img",{alt:"",draggable:!1,decoding:"\
+async"}),drawing2=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"true"}),tags=element("di\
+v",{"aria-hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"img"},image,drawing2,tags),
+view=element("div",{className:"review-window"},frame),zoom=element("button",{type:"button",className:"review-zoom","aria\
+-pressed":"false","aria-label":"Zoom"},element("span",{"aria-hidden":"true"},"⌕"),element("kbd",{"aria-hidden":"true"},
+"Z")),stage=element("div",{className:"review-stage"},view,zoom),question,picked=null,drawn=[],[draws,cross,corner]=[!1,[
+.5,.5],null],press=null,others=[];function render(){let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(
+question.proposals.map(({area_id})=>area_id));others=question.areas.filter(({area_id,type})=>TYPE_NAMES[type]&&!ids.has(
+area_id));let areas=areaNumbers(question),proposed=question.proposals.map(({number,box})=>shape(`proposal${areas.includes(
+number)?"":" unsure"}${picked?.has(number)?" picked":""}`,boxOf(box)));drawing2.replaceChildren(...others.map(({box})=>shape(
+"other",boxOf(box))),...proposed,...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));let marks=question.proposals.
+map(({number,box},i)=>{let label=tag(`${number}`,"proposal",boxOf(box),null),covered=question.proposals.slice(0,i).filter(
+other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).length;return label.style.marginLeft=
+`${covered*TAG_PX}px`,label.dataset.number=`${number}`,label.classList.toggle("picked",picked?.has(number)===!0),label.classList.
+toggle("inside",box[1]*frame.clientHeight<TAG_PX),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.
+assign(at.style,{left:`${100*cross[0]}%`,top:`${100*cross[1]}%`});let words=(frame.clientWidth<NAMED_PX?[]:others).map(({
+box,type})=>{let label=tag(TYPE_NAMES[type],"other",boxOf(box),null);return label.classList.toggle("at-right",box[0]>.75),
+label});tags.replaceChildren(...words,...marks,at),frame.classList.toggle("drawing",draws)}function change(){render(),onDraw()}
+function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say2("Drawn. Confirm takes it, Undo drops it; another drag\
+ adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?
+addBox(box):(corner=cross,say2("First corner. Space sets the opposite one."),render())}image.addEventListener("error",()=>say2(
+"The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,
+number:number?Number(number):null,draws:draws||event.pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=
+bounds([press.from,at]),render())},onRelease(at,event){let done=press;if(press=null,done===null)return;if(done.box&&!isClick(
+done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(done.box);if(render(),draws)return;let number=done.
+number??proposalAt(question.proposals,at)?.number;if(number!==void 0)return onPick(number,event.shiftKey);let other=proposalAt(
+others,at);return other&&onType(other.type)},onCancel(){press=null,render()}});function toggleZoom2(){let on=zoom.getAttribute(
+"aria-pressed")==="false";if(zoom.setAttribute("aria-pressed",`${on}`),view.classList.toggle("zoomed",on),frame.style.setProperty(
+"--zoom","1"),on){let boxes=(question.proposals.length?question.proposals:others).map(({box})=>boxOf(box)),[x0,y0,x1,y1]=boxes.
+length?bounds(boxes.flatMap(box=>[[box[0],box[1]],[box[2],box[3]]])):[0,0,1,0],[width,height]=[frame.clientWidth,frame.clientHeight],
+fits=Math.min(SHOWN*view.clientWidth/Math.max(1,(x1-x0)*width),SHOWN*view.clientHeight/Math.max(1,(y1-y0)*height));frame.
+style.setProperty("--zoom",`${limited(fits,ZOOMS[0],ZOOMS[1])}`),view.scrollTo({left:(x0+x1)/2*frame.clientWidth-view.clientWidth/
+2,top:(y0+y1)/2*frame.clientHeight-view.clientHeight/2})}render()}return zoom.addEventListener("click",toggleZoom2),{stage,
+frame,toggleZoom:toggleZoom2,show(next){question=next,[picked,drawn,draws,corner,press]=[null,[],!1,null,null],view.classList.
+contains("zoomed")&&image.getAttribute("src")!==next.picture&&toggleZoom2(),image.getAttribute("src")!==next.picture&&(image.
+src=next.picture),frame.setAttribute("aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one prop\
+osal":`with ${next.proposals.length} proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},
+toggle(number){picked??=new Set(drawn.length?[]:areaNumbers(question)),picked.delete(number)||picked.add(number),change()},
+picked:()=>[...picked??[]].sort((a,b)=>a-b),isChanged:()=>picked!==null||drawn.length>0,drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,
+draw(){[draws,cross,corner]=[!draws,[.5,.5],null],say2(draws?"Drag a box on the picture, or set two opposite corners wit\
+h the arrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&picked===null?!1:(press?.
+box?press=null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],null],say2(""),change(),!0)},key(event){if(!draws)return!1;
+if(event.key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say2("Set the first corner with \
+Space, or drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map(
+(value,axis)=>limited(value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
 failed)){for(sending=!0;waiting.length&&!failed;){let[request]=waiting;try{let reply=await(request===null?backend.undo():
 backend.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(error){failed=!0,onFailure(error)}}sending=
 !1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
@@ -223,70 +223,70 @@ none:()=>answer("none"),draw,brand:askBrand,undo:undo2,back:()=>go(-1),skip:()=>
 panel.says.textContent=words}function show(){let question=shownQuestion(review);return panel.question.hidden=question===
 void 0,panel.end.hidden=question!==void 0,showProgress(),say2(""),showBrandForm(!1),question===void 0?showLast().focus({
 preventScroll:!0}):(picture2.show(question),panel.list.replaceChildren(...question.proposals.map(proposal=>proposalItem(
-proposal,pick,picture2.toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]?.
-medium_id===question.medium_id,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){
-let{answered,left,undecided}=progressWith(review,queue.balance()),ads=new Set(openQuestions(review).map(({medium_id})=>medium_id)).
-size;Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),panel.counts.textContent=`${answered} answe\
-red · ${left} left${left&&ads?` in ${counted(ads,["ad","ads"])}`:""} · ${undecided} undecided${queue.size()>1?` · savi\
-ng ${queue.size()} …`:""}`}function showWords(){let question=shownQuestion(review),{medium_id,path,text,why,verdict}=question,
-about=questionsAbout(review,medium_id);panel.types.replaceChildren(...about.map(other=>typeButton(review,other,question,
-showQuestion))),panel.types.hidden=about.length<2,panel.place.textContent=path,panel.heading.textContent=text,panel.why.
-textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn,question]=[picture2.
-picked(),picture2.drawn(),shownQuestion(review)],changed=picture2.isChanged(),words=[...picked,drawn.length?counted(drawn.
-length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),missing=listed(missingTypes(question).map(type=>TYPE_NAMES[type]));
-setWords(panel.confirm,changed?`Confirm ${words||"that there is none"}`:picture2.isDrawing()?"Confirm":missing?`All righ\
-t, no ${missing}`:"All areas are right"),panel.confirm.title=changed?"":"The areas with a solid outline are right, and n\
-one is missing",panel.confirm.setAttribute("aria-disabled",`${!changed&&picture2.isDrawing()}`),panel.draw.setAttribute(
-"aria-pressed",`${picture2.isDrawing()}`);let areas=changed?picked:areaNumbers(question);for(let box of panel.list.querySelectorAll(
-"input"))box.checked=areas.includes(Number(box.dataset.number))}function showProgressAtEnd(){showReached(panel,review,{progress:progressWith(
-review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{goToFirstOpen(review),show()};return showProgressAtEnd(),
-showEnd(panel,review,{skipped:openQuestions(review).length,unseen:unseenMedia(review).length,last:last(),undo:undo2,goOn,
-lookOn})}function lookOn(){unseenMedia(review).length!==0&&(addUnseen(review),show())}function prefetch(){let next=openQuestions(
-review).filter(question=>review.questions.indexOf(question)>review.at).map(question=>question.picture),wanted=[...new Set(
-next)].slice(0,PREFETCHED);for(let address of wanted)pictures.has(address)||pictures.set(address,Object.assign(new Image,
-{src:address}));for(let address of pictures.keys())wanted.includes(address)||pictures.delete(address)}function answer(kind,{
-numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed,proposals}=shownQuestion(review),body={question:id,answer:kind,
-numbers,boxes,shown:proposals.map(({box})=>box),type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),show()}
-function pick(number){picture2.isChanged()?picture2.toggle(number):answer("pick",{numbers:[number]})}function confirm(){
-let[numbers,boxes]=[picture2.picked(),picture2.drawn()];return boxes.length?answer("draw",{numbers,boxes}):picture2.isChanged()?
-numbers.length?answer("pick",{numbers}):answer("none"):picture2.isDrawing()?say2("Draw a box first, or leave drawing."):
-answer("confirm_all")}function draw(){picture2.draw(),(picture2.isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}
-function showBrandForm(on){panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){
-if(panel.brand.hidden)return;if(showBrandForm(panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus(
-{preventScroll:!0});let{brand,folder}=shownQuestion(review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=
-`Brand of all files in ${folder==="./"?"this folder":folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){
-brand&&answer("brand_for_folder",{numbers:picture2.picked(),boxes:picture2.drawn(),brand})}function leave(move){return!panel.
-question.hidden&&picture2.drawn().length?say2("Confirm or undo what is drawn first."):(move(),show())}let go=by=>leave(()=>step(
-review,by)),showQuestion=id=>leave(()=>showAside(review,id));function onType(type){let other=questionsAbout(review,shownQuestion(
-review).medium_id).find(question=>question.type===type);other&&showQuestion(other.id)}function undo2(){if(!panel.question.
-hidden&&picture2.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===
-0)return say2("Nothing to undo.");let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||
-(panel.error.hidden=!0),show(),say2(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){
-panel.error.hidden=!0;let shown=shownQuestion(review),[before]=questionsAbout(review,reply.medium.medium_id);stale=takeReply(
-review,reply)||request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.
-verdict),showAgain(shown)}function showAgain(before){let now=shownQuestion(review);return!(now?.id===before?.id&&JSON.stringify(
-[now?.proposals,now?.areas])===JSON.stringify([before?.proposals,before?.areas]))&&!(now&&now.id===before?.id&&picture2.
-isChanged())?show():(now&&showWords(),showProgress())}function showChange({path,verdict:before},verdict){let changes=before.
-status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:
-[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.
-error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(
-problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.load().catch(
-()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}function refresh(data){
-let before=shownQuestion(review);takeQuestions(review,data,returning),returning=[],showAgain(before)}let KEYS={n:()=>answer(
-"none"),d:draw,b:askBrand,u:undo2,z:picture2.toggleZoom,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1),ArrowUp:()=>leave(
-()=>turn(review,-1)),ArrowDown:()=>leave(()=>turn(review,1))},END_KEYS={u:undo2,ArrowLeft:()=>go(-1),ArrowRight:lookOn};
-function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.target.
-matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||event.
-metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.
-exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key===
-"Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&
-run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.
-heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.
-some(proposal=>proposal.number===number)?several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}\
-.`)}function onKey2(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);
-!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.
-namesBrands===!1,layOut(host,panel,picture2.stage),addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{
-queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
+question.type,proposal,pick,picture2.toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(
+review)[0]?.medium_id===question.medium_id,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}
+function showProgress(){let{answered,left,undecided}=progressWith(review,queue.balance()),ads=new Set(openQuestions(review).
+map(({medium_id})=>medium_id)).size;Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),panel.counts.
+textContent=`${answered} answered · ${left} left${left&&ads?` in ${counted(ads,["ad","ads"])}`:""} · ${undecided} unde\
+cided${queue.size()>1?` · saving ${queue.size()} …`:""}`}function showWords(){let question=shownQuestion(review),{medium_id,
+path,text,why,verdict}=question,about=questionsAbout(review,medium_id);panel.types.replaceChildren(...about.map(other=>typeButton(
+review,other,question,showQuestion))),panel.types.hidden=about.length<2,panel.place.textContent=path,panel.heading.textContent=
+text,panel.why.textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn,
+question]=[picture2.picked(),picture2.drawn(),shownQuestion(review)],changed=picture2.isChanged(),words=[...picked,drawn.
+length?counted(drawn.length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),missing=listed(missingTypes(question).
+map(type=>TYPE_NAMES[type]));setWords(panel.confirm,changed?`Confirm ${words||"that there is none"}`:picture2.isDrawing()?
+"Confirm":missing?`All right, no ${missing}`:"All areas are right"),panel.confirm.title=changed?"":"The areas with a sol\
+id outline are right, and none is missing",panel.confirm.setAttribute("aria-disabled",`${!changed&&picture2.isDrawing()}`),
+panel.draw.setAttribute("aria-pressed",`${picture2.isDrawing()}`);let areas=changed?picked:areaNumbers(question);for(let box of panel.
+list.querySelectorAll("input"))box.checked=areas.includes(Number(box.dataset.number))}function showProgressAtEnd(){showReached(
+panel,review,{progress:progressWith(review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{
+goToFirstOpen(review),show()};return showProgressAtEnd(),showEnd(panel,review,{skipped:openQuestions(review).length,unseen:unseenMedia(
+review).length,last:last(),undo:undo2,goOn,lookOn})}function lookOn(){unseenMedia(review).length!==0&&(addUnseen(review),
+show())}function prefetch(){let next=openQuestions(review).filter(question=>review.questions.indexOf(question)>review.at).
+map(question=>question.picture),wanted=[...new Set(next)].slice(0,PREFETCHED);for(let address of wanted)pictures.has(address)||
+pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(address)||
+pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed,proposals}=shownQuestion(
+review),body={question:id,answer:kind,numbers,boxes,shown:proposals.map(({box})=>box),type,brand:brand??proposed};takeAnswer(
+review,body),queue.push(body),show()}function pick(number){picture2.isChanged()?picture2.toggle(number):answer("pick",{numbers:[
+number]})}function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.drawn()];return boxes.length?answer("draw",{
+numbers,boxes}):picture2.isChanged()?numbers.length?answer("pick",{numbers}):answer("none"):picture2.isDrawing()?say2("D\
+raw a box first, or leave drawing."):answer("confirm_all")}function draw(){picture2.draw(),(picture2.isDrawing()?picture2.
+frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=!on,panel.brand.setAttribute(
+"aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(panel.brandForm.hidden===!0),
+panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(review);return panel.
+brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder==="./"?"this folder":folder}`,panel.
+brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture2.
+picked(),boxes:picture2.drawn(),brand})}function leave(move){return!panel.question.hidden&&picture2.drawn().length?say2(
+"Confirm or undo what is drawn first."):(move(),show())}let go=by=>leave(()=>step(review,by)),showQuestion=id=>leave(()=>showAside(
+review,id));function onType(type){let other=questionsAbout(review,shownQuestion(review).medium_id).find(question=>question.
+type===type);other&&showQuestion(other.id)}function undo2(){if(!panel.question.hidden&&picture2.cancel())return;let here=review.
+trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say2("Nothing to undo.");let body=takeBack(
+review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say2(here?"Taken b\
+ack.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let shown=shownQuestion(
+review),[before]=questionsAbout(review,reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===
+null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),showAgain(shown)}function showAgain(before){
+let now=shownQuestion(review);return!(now?.id===before?.id&&JSON.stringify([now?.proposals,now?.areas])===JSON.stringify(
+[before?.proposals,before?.areas]))&&!(now&&now.id===before?.id&&picture2.isChanged())?show():(now&&showWords(),showProgress())}
+function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(
+`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(verdict))}function onFailure(problem){
+let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&
+takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){
+if(stale){stale=!1;let data=await backend.load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(
+review)===void 0&&showProgressAtEnd()}function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,
+returning),returning=[],showAgain(before)}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo2,z:picture2.toggleZoom,
+Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1),ArrowUp:()=>leave(()=>turn(review,-1)),ArrowDown:()=>leave(()=>turn(
+review,1))},END_KEYS={u:undo2,ArrowLeft:()=>go(-1),ArrowRight:lookOn};function takeKey(event){let asks=shownQuestion(review)!==
+void 0;if(event.key==="Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.
+key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(
+undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&
+asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button,\
+ a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&run(act)}function run(act){return act(),
+!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.heading.focus({preventScroll:!0})):run(
+askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.some(proposal=>proposal.number===number)?
+several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}.`)}function onKey2(event){if(!host.isConnected||
+panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);!event.defaultPrevented&&!event.isComposing&&!event.
+altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.namesBrands===!1,layOut(host,panel,picture2.stage),
+addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
 return folder?/^\/[A-Za-z]:\//.test(folder)?folder.slice(1):folder:"RUN"}function shellQuoted(text){return/^[A-Za-z]:/.test(
 text)?`"${text}"`:/^[\w@%+=:,./-]+$/.test(text)?text:`'${text.replaceAll("'","'\\''")}'`}var applyCommand=()=>`mediaan a\
 ois apply ${shellQuoted(runFolder())} ~/Downloads/areas.json`;var imageCache=new Map,objectUrls=[];function embeddedText(kind,medium){return document.getElementById(`${kind}-${medium.

@@ -55,7 +55,7 @@ function reviewPage(host, backend, review, last) {
     showBrandForm(false);
     if (question === undefined) return showLast().focus({ preventScroll: true });
     picture.show(question);
-    panel.list.replaceChildren(...question.proposals.map((proposal) => proposalItem(proposal, pick, picture.toggle)));
+    panel.list.replaceChildren(...question.proposals.map((proposal) => proposalItem(question.type, proposal, pick, picture.toggle)));
     panel.list.hidden = question.proposals.length === 0;
     panel.back.disabled = openQuestions(review)[0]?.medium_id === question.medium_id;
     showWords();

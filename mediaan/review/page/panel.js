@@ -108,13 +108,14 @@ export function typeButton(review, question, shown, ask) {
 
 /**
  * A proposal: its button answers with it alone, its box adds it to the areas or takes it from them.
+ * @param {string} asked Type that is asked about.
  * @param {Proposal} proposal
  * @param {(number: number) => void} pick
  * @param {(number: number) => void} toggle
  */
-export function proposalItem({ number, label, confidence, type, area_id }, pick, toggle) {
+export function proposalItem(asked, { number, label, confidence, type, area_id }, pick, toggle) {
   const sure = confidence === null ? null : `${Math.round(100 * confidence)} % sure`;
-  const facts = [area_id === null ? "a guess" : type === "other" ? null : `now ${TYPE_NAMES[type] ?? type.replaceAll("_", " ")}`, sure].filter(Boolean).join(", ");
+  const facts = [area_id === null ? "a guess" : type === asked ? "found" : type === "other" ? null : `now ${TYPE_NAMES[type] ?? type.replaceAll("_", " ")}`, sure].filter(Boolean).join(", ");
   const button = element("button", { type: "button", title: `Only ${number}` }, element("b", {}, `${number}`), element("span", {}, label || "No text", " ", element("small", {}, facts)));
   button.addEventListener("click", () => pick(number));
   const several = element("input", { type: "checkbox", "aria-label": `${number} is one of the areas` });

@@ -11,6 +11,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 const SAME_CORNER = 0.04; // of a side: tags that would cover each other
 const TAG_PX = 30;
 const ZOOMS = [2, 8]; // least and most
+const NAMED_PX = 200; // least width of a picture on which the other types have their names
 const SHOWN = 0.8; // of the window, which what is zoomed to fills at most
 
 /** @param {Place} place @returns {Box} */
@@ -67,7 +68,7 @@ export function reviewPicture({ onPick, onType, onDraw, say }) {
     });
     const at = element("i", { className: "review-cross", hidden: !draws });
     Object.assign(at.style, { left: `${100 * cross[0]}%`, top: `${100 * cross[1]}%` });
-    const words = others.map(({ box, type }) => {
+    const words = (frame.clientWidth < NAMED_PX ? [] : others).map(({ box, type }) => {
       const label = tag(TYPE_NAMES[type], "other", boxOf(box), null);
       label.classList.toggle("at-right", box[0] > 0.75);
       return label;

@@ -85,12 +85,12 @@ rogress"},bar,counts,changed),error,question,end)}function typeButton(review,que
 filter(({type})=>type===question.type).length,standing(review,question)],button=element("button",{type:"button",className:how,
 "aria-pressed":`${question.id===shown.id}`},element("span",{},`${TYPE_NAMES[question.type]} `),element("small",{},`${n||
 "none"} `,element("b",{title:how==="sure"?"":how},STANDING[how])));return button.addEventListener("click",()=>ask(question.
-id)),button}function proposalItem({number,label,confidence,type,area_id},pick,toggle){let sure=confidence===null?null:`${Math.
-round(100*confidence)} % sure`,facts=[area_id===null?"a guess":type==="other"?null:`now ${TYPE_NAMES[type]??type.replaceAll(
-"_"," ")}`,sure].filter(Boolean).join(", "),button=element("button",{type:"button",title:`Only ${number}`},element("b",{},
-`${number}`),element("span",{},label||"No text"," ",element("small",{},facts)));button.addEventListener("click",()=>pick(
-number));let several=element("input",{type:"checkbox","aria-label":`${number} is one of the areas`});return several.dataset.
-number=`${number}`,several.addEventListener("change",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){
+id)),button}function proposalItem(asked,{number,label,confidence,type,area_id},pick,toggle){let sure=confidence===null?null:
+`${Math.round(100*confidence)} % sure`,facts=[area_id===null?"a guess":type===asked?"found":type==="other"?null:`now ${TYPE_NAMES[type]??
+type.replaceAll("_"," ")}`,sure].filter(Boolean).join(", "),button=element("button",{type:"button",title:`Only ${number}`},
+element("b",{},`${number}`),element("span",{},label||"No text"," ",element("small",{},facts)));button.addEventListener("\
+click",()=>pick(number));let several=element("input",{type:"checkbox","aria-label":`${number} is one of the areas`});return several.
+dataset.number=`${number}`,several.addEventListener("change",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){
 let[again,back]=["Try again","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener(
 "click",retry),back.addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}
 function showReached({reached,verdicts:verdicts2,changes},review,{progress,written}){let{counts,changed}=verdicts(review),
@@ -122,36 +122,36 @@ addEventListener("pointermove",event=>{if(press===null)return onHover?.(position
 id)return press.going||=Math.hypot(event.clientX-press.px[0],event.clientY-press.px[1])>=stillPx(event.pointerType),press.
 going?onDrag(position(event),event):void 0}),canvas.addEventListener("pointerup",event=>{event.pointerId===press?.id&&(press=
 null,onRelease(position(event),event))}),canvas.addEventListener("pointercancel",cancel)}var STEP=.01,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]},SAME_CORNER=.04,TAG_PX=30,ZOOMS=[
-2,8],SHOWN=.8,boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,x1,y1])=>[x0,y0,x1-x0,y1-y0].map(shortNumber);
-function shape(className,box){let group=svgElement("g",{class:className});return group.append(...outline(box,null)),group}
-function reviewPicture({onPick,onType,onDraw,say}){let image=element("img",{alt:"",draggable:!1,decoding:"async"}),drawing=svgElement(
-"svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"true"}),tags=element("div",{"aria-hidden":"true"}),frame=element(
-"div",{className:"review-picture",tabIndex:-1,role:"img"},image,drawing,tags),view=element("div",{className:"review-wind\
-ow"},frame),zoom=element("button",{type:"button",className:"review-zoom","aria-pressed":"false","aria-label":"Zoom"},element(
-"span",{"aria-hidden":"true"},"⌕"),element("kbd",{"aria-hidden":"true"},"Z")),stage=element("div",{className:"review-s\
-tage"},view,zoom),question,picked=null,drawn=[],[draws,cross,corner]=[!1,[.5,.5],null],press=null,others=[];function render(){
-let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(question.proposals.map(({area_id})=>area_id));others=
-question.areas.filter(({area_id,type})=>TYPE_NAMES[type]&&!ids.has(area_id));let areas=areaNumbers(question),proposed=question.
-proposals.map(({number,box})=>shape(`proposal${areas.includes(number)?"":" unsure"}${picked?.has(number)?" picked":""}`,
-boxOf(box)));drawing.replaceChildren(...others.map(({box})=>shape("other",boxOf(box))),...proposed,...[...drawn,...under?
-[under]:[]].map(box=>shape("drawn",box)));let marks=question.proposals.map(({number,box},i)=>{let label=tag(`${number}`,
-"proposal",boxOf(box),null),covered=question.proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&
-Math.abs(other.box[1]-box[1])<SAME_CORNER).length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.dataset.number=
-`${number}`,label.classList.toggle("picked",picked?.has(number)===!0),label.classList.toggle("inside",box[1]*frame.clientHeight<
-TAG_PX),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*cross[0]}%`,
-top:`${100*cross[1]}%`});let words=others.map(({box,type})=>{let label=tag(TYPE_NAMES[type],"other",boxOf(box),null);return label.
-classList.toggle("at-right",box[0]>.75),label});tags.replaceChildren(...words,...marks,at),frame.classList.toggle("drawi\
-ng",draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say("Drawn.\
- Confirm takes it, Undo drops it; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,
-cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say("First corner. Space sets the opposite on\
-e."),render())}image.addEventListener("error",()=>say("The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){
-let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.pointerType!=="\
-touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){let done=press;
-if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(
-done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;if(number!==void 0)
-return onPick(number,event.shiftKey);let other=proposalAt(others,at);return other&&onType(other.type)},onCancel(){press=
-null,render()}});function toggleZoom(){let on=zoom.getAttribute("aria-pressed")==="false";if(zoom.setAttribute("aria-pre\
-ssed",`${on}`),view.classList.toggle("zoomed",on),frame.style.setProperty("--zoom","1"),on){let boxes=(question.proposals.
+2,8],NAMED_PX=200,SHOWN=.8,boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,x1,y1])=>[x0,y0,x1-x0,y1-y0].
+map(shortNumber);function shape(className,box){let group=svgElement("g",{class:className});return group.append(...outline(
+box,null)),group}function reviewPicture({onPick,onType,onDraw,say}){let image=element("img",{alt:"",draggable:!1,decoding:"\
+async"}),drawing=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"true"}),tags=element("div",
+{"aria-hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"img"},image,drawing,tags),view=element(
+"div",{className:"review-window"},frame),zoom=element("button",{type:"button",className:"review-zoom","aria-pressed":"fa\
+lse","aria-label":"Zoom"},element("span",{"aria-hidden":"true"},"⌕"),element("kbd",{"aria-hidden":"true"},"Z")),stage=element(
+"div",{className:"review-stage"},view,zoom),question,picked=null,drawn=[],[draws,cross,corner]=[!1,[.5,.5],null],press=null,
+others=[];function render(){let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(question.proposals.map(
+({area_id})=>area_id));others=question.areas.filter(({area_id,type})=>TYPE_NAMES[type]&&!ids.has(area_id));let areas=areaNumbers(
+question),proposed=question.proposals.map(({number,box})=>shape(`proposal${areas.includes(number)?"":" unsure"}${picked?.
+has(number)?" picked":""}`,boxOf(box)));drawing.replaceChildren(...others.map(({box})=>shape("other",boxOf(box))),...proposed,
+...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));let marks=question.proposals.map(({number,box},i)=>{let label=tag(
+`${number}`,"proposal",boxOf(box),null),covered=question.proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<
+SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.
+dataset.number=`${number}`,label.classList.toggle("picked",picked?.has(number)===!0),label.classList.toggle("inside",box[1]*
+frame.clientHeight<TAG_PX),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*
+cross[0]}%`,top:`${100*cross[1]}%`});let words=(frame.clientWidth<NAMED_PX?[]:others).map(({box,type})=>{let label=tag(TYPE_NAMES[type],
+"other",boxOf(box),null);return label.classList.toggle("at-right",box[0]>.75),label});tags.replaceChildren(...words,...marks,
+at),frame.classList.toggle("drawing",draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,
+corner]=[!1,null],say("Drawn. Confirm takes it, Undo drops it; another drag adds a box."),change()}function setCorner(){
+let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say("First cor\
+ner. Space sets the opposite one."),render())}image.addEventListener("error",()=>say("The picture cannot be shown.")),wirePresses(
+frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||
+event.pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){
+let done=press;if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))
+return addBox(done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;if(number!==
+void 0)return onPick(number,event.shiftKey);let other=proposalAt(others,at);return other&&onType(other.type)},onCancel(){
+press=null,render()}});function toggleZoom(){let on=zoom.getAttribute("aria-pressed")==="false";if(zoom.setAttribute("ar\
+ia-pressed",`${on}`),view.classList.toggle("zoomed",on),frame.style.setProperty("--zoom","1"),on){let boxes=(question.proposals.
 length?question.proposals:others).map(({box})=>boxOf(box)),[x0,y0,x1,y1]=boxes.length?bounds(boxes.flatMap(box=>[[box[0],
 box[1]],[box[2],box[3]]])):[0,0,1,0],[width,height]=[frame.clientWidth,frame.clientHeight],fits=Math.min(SHOWN*view.clientWidth/
 Math.max(1,(x1-x0)*width),SHOWN*view.clientHeight/Math.max(1,(y1-y0)*height));frame.style.setProperty("--zoom",`${limited(
@@ -182,18 +182,18 @@ none:()=>answer("none"),draw,brand:askBrand,undo,back:()=>go(-1),skip:()=>go(1),
 say,onDraw:showChoice,onType,onPick:(number,several)=>several?picture.toggle(number):pick(number)});function say(words){
 panel.says.textContent=words}function show(){let question=shownQuestion(review);return panel.question.hidden=question===
 void 0,panel.end.hidden=question!==void 0,showProgress(),say(""),showBrandForm(!1),question===void 0?showLast().focus({preventScroll:!0}):
-(picture.show(question),panel.list.replaceChildren(...question.proposals.map(proposal=>proposalItem(proposal,pick,picture.
-toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]?.medium_id===question.
-medium_id,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){let{answered,
-left,undecided}=progressWith(review,queue.balance()),ads=new Set(openQuestions(review).map(({medium_id})=>medium_id)).size;
-Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),panel.counts.textContent=`${answered} answered ·\
- ${left} left${left&&ads?` in ${counted(ads,["ad","ads"])}`:""} · ${undecided} undecided${queue.size()>1?` · saving ${queue.
-size()} …`:""}`}function showWords(){let question=shownQuestion(review),{medium_id,path,text,why,verdict}=question,about=questionsAbout(
-review,medium_id);panel.types.replaceChildren(...about.map(other=>typeButton(review,other,question,showQuestion))),panel.
-types.hidden=about.length<2,panel.place.textContent=path,panel.heading.textContent=text,panel.why.textContent=why,panel.
-tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn,question]=[picture.picked(),picture.
-drawn(),shownQuestion(review)],changed=picture.isChanged(),words=[...picked,drawn.length?counted(drawn.length,["drawn bo\
-x","drawn boxes"]):null].filter(Boolean).join(" + "),missing=listed(missingTypes(question).map(type=>TYPE_NAMES[type]));
+(picture.show(question),panel.list.replaceChildren(...question.proposals.map(proposal=>proposalItem(question.type,proposal,
+pick,picture.toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]?.medium_id===
+question.medium_id,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){
+let{answered,left,undecided}=progressWith(review,queue.balance()),ads=new Set(openQuestions(review).map(({medium_id})=>medium_id)).
+size;Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),panel.counts.textContent=`${answered} answe\
+red · ${left} left${left&&ads?` in ${counted(ads,["ad","ads"])}`:""} · ${undecided} undecided${queue.size()>1?` · savi\
+ng ${queue.size()} …`:""}`}function showWords(){let question=shownQuestion(review),{medium_id,path,text,why,verdict}=question,
+about=questionsAbout(review,medium_id);panel.types.replaceChildren(...about.map(other=>typeButton(review,other,question,
+showQuestion))),panel.types.hidden=about.length<2,panel.place.textContent=path,panel.heading.textContent=text,panel.why.
+textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn,question]=[picture.
+picked(),picture.drawn(),shownQuestion(review)],changed=picture.isChanged(),words=[...picked,drawn.length?counted(drawn.
+length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),missing=listed(missingTypes(question).map(type=>TYPE_NAMES[type]));
 setWords(panel.confirm,changed?`Confirm ${words||"that there is none"}`:picture.isDrawing()?"Confirm":missing?`All right\
 , no ${missing}`:"All areas are right"),panel.confirm.title=changed?"":"The areas with a solid outline are right, and no\
 ne is missing",panel.confirm.setAttribute("aria-disabled",`${!changed&&picture.isDrawing()}`),panel.draw.setAttribute("a\

@@ -132,6 +132,7 @@ class MediaReview:
         return {
             "medium": after["medium"],
             "questions": [name for name in {**old, **new} if old.get(name) != new.get(name)],
+            "about": [*after["questions"], *after.get("others", ())],
             "progress": progress,
             "answer": last and f"{medium.media_id}.{last['id']}",
         }
@@ -145,7 +146,8 @@ class MediaReview:
         )
         counts = ("answered", "left", "undecided")
         progress = {name: sum(found["progress"][name] for found in stored) for name in counts}
-        return {"progress": progress, "questions": questions}
+        others = [question for found in stored for question in found.get("others", ())]
+        return {"progress": progress, "questions": questions, "others": others}
 
     def _media(self) -> list[StoredMedium]:
         if self._media_id is not None:

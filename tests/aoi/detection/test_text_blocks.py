@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
-
 import numpy as np
 import pytest
 from PIL import Image
@@ -12,9 +9,7 @@ from typeset import Typeset, as_line, picture, write
 
 from mediaan.aoi.detection.text_blocks import (
     TextBlock,
-    TypesetLine,
-    are_neighbours,
-    block_of,
+    group_lines,
     is_spurious_glyph,
     line_size,
     rotated_rectangle,
@@ -24,18 +19,9 @@ from mediaan.aoi.detection.text_blocks import (
 )
 from mediaan.aoi.legibility import contrast_ratio
 from mediaan.types.aoi import TextLine
+from mediaan.types.arrays import UInt8
 
 Page = list[Typeset]
-
-
-def group_lines(lines: Sequence[TypesetLine]) -> list[TextBlock]:
-    """Put lines that are connected as neighbours into blocks, from top to bottom."""
-    groups = list(range(len(lines)))
-    for i, j in combinations(range(len(lines)), 2):
-        if groups[i] != groups[j] and are_neighbours(lines[i], lines[j]):
-            groups = [groups[i] if group == groups[j] else group for group in groups]
-    blocks = [block_of(line for line, at in zip(lines, groups, strict=True) if at == g) for g in dict.fromkeys(groups)]
-    return sorted(blocks, key=lambda block: (block.box.y0, block.box.x0))
 
 
 def blocks_of(page: Page, size: tuple[int, int] = (600, 600)) -> list[TextBlock]:
@@ -147,6 +133,20 @@ def test_lines_that_were_not_read_are_grouped_by_place_alone() -> None:
     blocks = group_lines([typeset_line(rgb, line) for line in unread])
     assert [len(block.lines) for block in blocks] == [3, 3]
     assert texts(blocks) == [None, None]
+
+
+def test_no_lines_no_blocks() -> None:
+    assert group_lines([]) == []
+
+
+def test_no_line_is_lost_or_doubled_on_a_full_page() -> None:
+    rng = np.random.default_rng(5)
+    blank: UInt8 = np.full((500, 500, 3), 255, np.uint8)
+    for _ in range(20):
+        boxes = [(x, y, x + w, y + h) for x, y, w, h in zip(*rng.uniform(5, 250, (4, 30)), strict=True)]
+        lines = [typeset_line(blank, as_line(f"line {i}", box, (500, 500))) for i, box in enumerate(boxes)]
+        grouped = [typed.line.text for block in group_lines(lines) for typed in block.lines]
+        assert sorted(map(str, grouped)) == sorted(f"line {i}" for i in range(30))
 
 
 PAIRS = [

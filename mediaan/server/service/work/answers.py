@@ -18,7 +18,7 @@ from mediaan.judge.rules.scores import usual_time
 from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
-from mediaan.review import Review
+from mediaan.review.session import Review
 from mediaan.run import Run, read_run
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.directory import link_or_copy
@@ -180,10 +180,12 @@ def _questions(run: Run, medium: StoredMedium, *, asked: bool) -> dict[str, Any]
         "verdict": verdict_dict(result),
         "areas": area_dicts(result),
     }
-    questions = [
-        question | about_medium | {"id": f"{media_id}.{question['type']}", "rank": rank}
-        for question, rank in zip(review.to_dict()["questions"], ranks, strict=True)
-    ]
+    listed = review.to_dict()
+    questions, others = (
+        [question | about_medium | {"id": f"{media_id}.{question['type']}"} for question in listed[name]]
+        for name in ("questions", "others")
+    )
+    questions = [question | {"rank": rank} for question, rank in zip(questions, ranks, strict=True)]
     progress, last = review.progress, review.last_answer
     return {
         "medium": {name: about_medium[name] for name in ("medium_id", "verdict", "areas")},
@@ -193,6 +195,7 @@ def _questions(run: Run, medium: StoredMedium, *, asked: bool) -> dict[str, Any]
             "undecided": progress.undecided if asked else 0,
         },
         "questions": questions if asked else [],
+        "others": others if asked else [],
         "last_answer": None if last is None else {"id": last.id, "at": last.at},
     }
 
