@@ -14,7 +14,9 @@ from PIL import Image, ImageDraw, ImageFont
 from mediaan.errors import SetupError
 from mediaan.saliency.onnx.registry import models_folder
 from mediaan.types.aoi import Box, TextLine
+from mediaan.vision.text.detection import DetectedLine, LineDetector
 from mediaan.vision.text.reader import TextReader, load_text_reader
+from mediaan.vision.text.recognition import LineRecogniser, RecognisedLine
 
 FONTS = Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "fonts"
 Put = tuple[str, int, int, int]
@@ -157,3 +159,16 @@ def test_missing_and_damaged_models_are_a_setup_error(
 
 def test_one_reader_per_process() -> None:
     assert load_text_reader(1) is load_text_reader(1)
+
+
+@pytest.mark.parametrize(
+    ("detected", "read", "expected"),
+    [(0.6, 0.9, ["Vegan"]), (0.6, 0.7, [None]), (0.9, 0.7, [None]), (0.9, 0.1, [None]), (0.6, 0.4, [])],
+)
+def test_an_unsure_reading_gives_no_text(
+    reader: TextReader, monkeypatch: pytest.MonkeyPatch, detected: float, read: float, expected: list[str | None]
+) -> None:
+    quad = np.array([(20, 20), (180, 20), (180, 60), (20, 60)], dtype=np.float64)
+    monkeypatch.setattr(LineDetector, "detect", lambda *_: [DetectedLine(quad, detected)])
+    monkeypatch.setattr(LineRecogniser, "read", lambda *_: RecognisedLine("Vegan", read))
+    assert said(reader.read(np.zeros((100, 200, 3), np.uint8))) == expected

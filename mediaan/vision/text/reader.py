@@ -17,8 +17,12 @@ from mediaan.vision.text.recognition import LineRecogniser, RecognisedLine, rect
 _READ_LONG_SIDE, _FIND_LONG_SIDE = 960, 512
 """Long side at which lines are looked for, px: where they are read, and on the fast path."""
 
-_MIN_RECOGNITION_CONFIDENCE = 0.5
-"""Less sure text is noise: texture taken for text, or letters that the model does not know."""
+_MIN_RECOGNITION_CONFIDENCE = 0.75
+"""Less sure readings are made up, mostly from letters that the model does not know: of 185 lines in known scripts one
+is below, which is wrong (`python -m bench.reading DATA/ads/images --side choosing`)."""
+
+_MIN_TEXT_CONFIDENCE = 0.5
+"""Of a reading: less is noise, such as texture taken for text, unless the line is detected surely."""
 
 _MIN_DETECTION_CONFIDENCE = 0.75
 """Lines that are detected so surely but not recognised are text in a script that the model does not know."""
@@ -102,7 +106,7 @@ class TextReader:
         for line, (quad, reading) in zip(lines, readings, strict=True):
             if reading.confidence >= _MIN_RECOGNITION_CONFIDENCE:
                 found.append(_text_line(quad, reading.text, reading.confidence, rgb))
-            elif line.confidence >= _MIN_DETECTION_CONFIDENCE:
+            elif reading.confidence >= _MIN_TEXT_CONFIDENCE or line.confidence >= _MIN_DETECTION_CONFIDENCE:
                 found.append(_text_line(line.quad, None, line.confidence, rgb))
         return tuple(found)
 
