@@ -1,13 +1,14 @@
 """Whether what people answered in some ads of a campaign makes the layout of its other ads better.
 
-    python models/training/answers.py --folds OUT [--recipes 0 2]
+    python models/training/answers.py --folds OUT [--recipes 0 2] [--data DATA --cache LINES.pkl]
 
 OUT is that of gpu/layout.py: networks that were fitted without the brands of a fold. Of each brand with three designs
 or more on the sides train and dev, the first one, or the first half, is answered as a review asks: which lines are
 headlines, calls to action and branding is known, and that the others are none of these. Learned from it are how sure
 the network is to be (temperature), an offset of each role, and its last layer; how far each may go from where it starts
 is chosen on the other campaigns. Printed on the lines of the designs that were not answered: share of right roles, F1
-(mean of the roles), calibration error (10 bins), and log loss.
+(mean of the roles), calibration error (10 bins), and log loss. With --data and --cache, those of gpu/layout.py, also F1
+of the areas that mediaan's search makes of these designs, as it is and with the last layer that learned.
 """
 
 from __future__ import annotations
@@ -26,14 +27,16 @@ import torch
 from torch import Tensor
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "gpu")]
-from layout import fitted, fold_of  # noqa: E402
-from text_layout import LABELS, RECIPES, Network, Page, Scale, collate  # noqa: E402
+from layout import AREAS, areas_of, f1_counts, fitted, fold_of, mean_of, report  # noqa: E402
+from text_layout import LABELS, RECIPES, Network, Page, Scale, collate, predict  # noqa: E402
 
 from mediaan.aoi.detection.text_layout import LINE_ROLES  # noqa: E402
 
 WAYS = ("as it is", "temperature", "offsets", "last layer")
 STRENGTHS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 """How far parameters may go from where they start; 0 leaves them there."""
+AREA_STRENGTH = 1.0
+"""Of the last layer where areas are counted; with 10, areas are worse."""
 ASKED = [LINE_ROLES.index(role) for role in ("headline_text", "call_to_action", "branding")]
 """Roles that a review asks about."""
 
@@ -113,11 +116,44 @@ def figures(roles: np.ndarray, shares: np.ndarray) -> tuple[float, float, float,
     return float(right.mean()), float(np.mean(f1)), float(error), float(loss)
 
 
+def print_areas(
+    campaigns: dict[str, list[Page]], share: float, recipes: Sequence[int], folds: Path, data: Path, cache: Path
+) -> None:
+    """Print F1 of areas in the designs that were not answered, with the last layer of `AREA_STRENGTH`."""
+    predictions: dict[str, dict[str, tuple[np.ndarray, np.ndarray]]] = {"as it is": {}, "last layer": {}}
+    for brand, pages in campaigns.items():
+        answered = max(1, int(share * len(pages)))
+        members = [
+            fitted(pages, RECIPES[number], folds / f"shape_recipe{number}_fold{fold_of(brand, 5)}.pt", 0.0)
+            for number in recipes
+        ]
+        for page in pages[answered:]:
+            every_line = page._replace(roles=np.zeros_like(page.roles))  # also those of unknown role
+            before = [predict([member], page) for member in members]
+            predictions["as it is"][page.name] = mean_of(before)
+            predictions["last layer"][page.name] = mean_of(
+                [
+                    (
+                        learn("last layer", see(member, pages[:answered]), see(member, [every_line]), AREA_STRENGTH)
+                        .softmax(-1)
+                        .numpy(),
+                        links,
+                    )
+                    for member, (_, links) in zip(members, before, strict=True)
+                ]
+            )
+    matches = areas_of(data, pickle.loads(cache.read_bytes()), predictions)
+    for role in AREAS:
+        report(role, {way: f1_counts(of_roles[role]) for way, of_roles in matches.items()})
+
+
 def main() -> None:
     """Learn in each campaign, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folds", type=Path, required=True, help="OUT of gpu/layout.py")
     parser.add_argument("--recipes", type=int, nargs="+", default=[0, 2])
+    parser.add_argument("--data", type=Path, help="count areas, too; with --cache")
+    parser.add_argument("--cache", type=Path, help="lines of text, as of text_layout.py")
     args = parser.parse_args()
     torch.set_num_threads(1)
     pages = pickle.loads((args.folds / "pages.pkl").read_bytes())
@@ -164,6 +200,8 @@ def main() -> None:
                 f"  {way:12} right {right:.3f}, F1 {f1:.3f}, calibration error {error:.3f}, log loss {loss:.3f} "
                 f"(strength {np.median(strengths):g})"
             )
+        if args.data and args.cache:
+            print_areas(campaigns, share, args.recipes, args.folds, args.data, args.cache)
 
 
 if __name__ == "__main__":

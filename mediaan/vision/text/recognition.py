@@ -29,7 +29,7 @@ _BLANK = 0
 _MIN_SPACE, _SPACE_STEPS = 0.09, 3
 """Probability of a space between two characters, and steps from one to the other, from which on it is read. In widely
 spaced capitals the network is less sure of it: of 14 missing spaces this brings back 13, and 2 too many
-(`python -m bench.reading DATA/ads/images --side choosing`)."""
+(counted by eye on the choosing side of models/training/labels/lines.csv)."""
 
 _MAX_SPACED = 0.4
 """Share of characters with a space before them up to which these separate words."""
