@@ -14,7 +14,7 @@ from serving import RunningServer
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
 PICTURE = Path(__file__).parents[1] / "sample_ads" / "ads" / "app_screenshot.png"
 BUSY_S = 90
-MOST_S = budget(300, 900)
+MOST_S = budget(600, 1800)
 
 # What a schema cannot say is refused all the same: a medium of another kind (400) or that is not so far (412), a file
 # that is no picture (415), areas outside of the picture or days in the wrong order (422).
