@@ -7,7 +7,7 @@ models/text_recognition.onnx, and prints their hashes for models/manifest.toml.
 Static quantisation, per channel, calibrated on modern designs of DATA/ads. Weights keep to 7 bits, since processors
 without VNNI add products of bytes in 16 bits, which 8 would overflow. GELUs, which the exporter wrote out as five
 operations, are fused before. Of the recogniser, the pointwise convolutions of its blocks and its last layer are in
-int8; the rest takes little time. When that was chosen, 89 of the 501 words of the choosing side of labels/lines.csv were
+int8; the rest takes little time. When that was chosen, 89 of the 501 words of the choosing side of lines.csv were
 misread with everything in int8, 69 so (with other lines for calibration), and 66 with nothing in int8.
 
 `--compare` instead: time of the models beside their originals', and how far what they find and read agrees.
