@@ -21,7 +21,6 @@ from pathlib import Path
 import pandas as pd
 
 import mediaan as mn
-from mediaan.run import is_run
 
 NOWHERE = "Northwind"
 """Name of the brand of ads that show none."""
@@ -31,7 +30,7 @@ LABELS = Path(__file__).resolve().parents[1] / "models" / "training" / "labels" 
 
 def analysed(rows: list[dict[str, str]], pictures: Path, out: Path) -> mn.Run:
     """Analyse the ads into a run, or make the checks of one that is there again."""
-    if is_run(out):
+    if (out / "run.json").is_file():
         mn.rate_run(out)
         return mn.read_run(out)
     media = [
