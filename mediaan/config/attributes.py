@@ -33,10 +33,10 @@ def _runs_as_formula(text: str) -> bool:
     cell = text.lstrip("'")
     if cell[:1] in ("\t", "\r", "\n"):
         return True
-    shown = next(
+    first = next(
         (letter for letter in cell if unicodedata.category(letter)[0] not in "CZ" and letter not in _BLANKS), " "
     )
-    return unicodedata.normalize("NFKC", shown)[:1] in ("=", "+", "-", "@", "\N{MINUS SIGN}")
+    return unicodedata.normalize("NFKC", first)[:1] in ("=", "+", "-", "@", "\N{MINUS SIGN}")
 
 
 def escape_formula(text: str) -> str:

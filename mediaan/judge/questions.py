@@ -240,8 +240,8 @@ def _is_open(result: Result, aoi_type: AoiType) -> bool:
 
 def _checks_on(result: Result, aoi_type: AoiType) -> dict[str, CheckSpec]:
     """Return the checks of an image that rest on areas of a type, by name."""
-    asked = (spec for spec in check_specs() if spec.is_asked(result.purpose, moves=False))
-    return {spec.name: spec for spec in asked if _type_of(spec) == aoi_type}
+    specs = (spec for spec in check_specs() if spec.is_asked(result.purpose, moves=False))
+    return {spec.name: spec for spec in specs if _type_of(spec) == aoi_type}
 
 
 @cache

@@ -124,9 +124,9 @@ def check_objectives(file: str | Path, paths: Sequence[str | Path] = ()) -> Chec
     assert config is not None
     if not paths:
         return CheckedObjectives(config, {})
-    shown = [listed.display_path for listed in media_listing([Path(path) for path in paths]).files]
+    listed = [file.display_path for file in media_listing([Path(path) for path in paths]).files]
     table = config.table
-    unlisted = tuple(path for path in shown if table.key(path) is None) if table else ()
+    unlisted = tuple(path for path in listed if table.key(path) is None) if table else ()
     return CheckedObjectives(
-        config, inputs.objective_facts(shown) or {}, tuple(inputs.unused_patterns(shown)), unlisted
+        config, inputs.objective_facts(listed) or {}, tuple(inputs.unused_patterns(listed)), unlisted
     )

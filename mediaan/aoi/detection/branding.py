@@ -48,8 +48,6 @@ class BrandingSettings:
     """Probability from which on a line outside of logos is considered as a word mark."""
     on_platform: float = 0.5
     """Probability from which on a line is part of the platform: the page's name above a post is no mark in the ad."""
-    as_mark: float = 0.2
-    """Where the brand is named, a line of its name is at least so probably branding; else it is a headline, or text."""
     largest_avatar: float = 6.0
     """Height of an account's picture, in heights of the lines beside it."""
     like_name: float = 0.15
@@ -146,12 +144,11 @@ def find_branding(
     if brand is None:
         branding = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], MOST)
     else:
-        names, column = find_names([line.line for line in lines], brand), LINE_ROLES.index("branding")
+        names = find_names([line.line for line in lines], brand)
         sayings = [
             (_mark_of_name(name, marks, brand.name), name.confidence < SETTINGS.whole_name)
             for name in names
             if roles[list(name.lines), platform].mean() < SETTINGS.on_platform
-            and roles[list(name.lines), column].mean() >= SETTINGS.as_mark
         ]
         named = _join_parts(sayings)
         for mark in marks:

@@ -176,11 +176,11 @@ def _brand_tables(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> I
     rows = sorted([*kept, *new], key=lambda row: place[row["path"]])
     if rows != problems.to_pylist():
         yield "problems", pa.Table.from_pylist(rows, TABLES["problems"])
-    said = {medium_id: edit.brand_columns() for medium_id, edit in by_id.items()}
+    columns = {medium_id: edit.brand_columns() for medium_id, edit in by_id.items()}
     changed = media
     for name in ("brand_found", "brand_attention"):
         before = media[name].to_pylist()
-        now = [said[m][name] if m in said else value for m, value in zip(ids, before, strict=True)]
+        now = [columns[m][name] if m in columns else value for m, value in zip(ids, before, strict=True)]
         if now != before:
             column = media.schema.get_field_index(name)
             changed = changed.set_column(

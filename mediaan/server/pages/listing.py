@@ -203,8 +203,8 @@ def _listed(medium: StoredMedium, folder: DataFolder) -> ListedMedium:
     if medium.run is None:
         return ListedMedium(medium)
     run = folder.run(medium.media_id, medium.run)
-    asked = stored_questions(run)
-    return ListedMedium(medium, _verdict(run), len(asked["questions"]) if asked else 0)
+    review = stored_questions(run)
+    return ListedMedium(medium, _verdict(run), len(review["questions"]) if review else 0)
 
 
 @lru_cache(maxsize=4096)

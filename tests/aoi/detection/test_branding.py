@@ -96,17 +96,6 @@ def test_the_image_of_a_logo_says_where_it_ends(ad: Ad) -> None:
     assert rest == []
 
 
-def test_a_name_that_is_surely_a_headline_is_no_mark(ad: Ad) -> None:
-    mark = ad.write("KALVO", 600, 520, 32)
-    ad.write("Kalvo", 60, 300, 15)
-    lines = tuple(typeset_line(ad.rgb, line) for line in ad.lines)
-    roles = predict_layout(ad.rgb, lines, ()).roles
-    roles[-1] = 0.0
-    roles[-1, LINE_ROLES.index("headline_text")] = 1.0
-    (only,) = find_branding(ad.rgb, lines, roles, (), Brand("Kalvo"))
-    assert only.box.iou(mark) > 0.5
-
-
 def test_without_a_brand_a_detected_logo_is_a_mark_and_says_what_is_read_in_it(ad: Ad) -> None:
     mark = ad.write("KALVO", 600, 520, 34)
     found = branding(ad, detections=(Detection("logo", mark, 0.8),))
