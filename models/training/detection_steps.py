@@ -166,6 +166,8 @@ def steps() -> Iterator[Step]:
         ((a, "button_around", lambda rgb, line, _: s.shape_around(rgb, line)),), (s.button_around,), 2,
     )  # fmt: skip
     yield Step("text_areas", "detected button without a call", (settings(a, sure_button=2.0),), (), 10)
+    yield Step("text_areas", "figures ask for nothing", ((a, "_is_figure", lambda _: False),), (a._is_figure,), 2)
+    yield Step("text_areas", "words of a button", (settings(a, may_ask=0.0),), (), 6)
     yield Step("text_areas", "headline of several blocks", ((a, "_is_next", lambda *_: False),), (a._is_next,), 18)
     yield Step("text_areas", "least probability of a headline", ((a, "LEAST_HEADLINE", 0.0),), (), 3)
     yield Step("text_areas", "rows of the platform", ((a, "rows_of", one_by_one),), (a.rows_of,), 4)

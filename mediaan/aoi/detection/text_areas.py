@@ -27,7 +27,11 @@ class TextAreaSettings:
     headline_gap: float = 1.3
     """Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
     sure_button: float = 0.5
-    """Confidence from which a detected button is a call to action, whatever it says."""
+    """Confidence from which a detected button is a call to action, if its words may be one."""
+    may_ask: float = 0.05
+    """Probability of a call to action that some line on a button must have: plates of marks look like buttons."""
+    certain_button: float = 0.75
+    """Confidence from which a button needs no such line."""
     same_button: float = 0.5
     """IoU of two buttons from which on they are one."""
     in_button: float = 0.7
@@ -89,9 +93,17 @@ def find_text(
     roles = layout.roles
     call = LINE_ROLES.index("call_to_action")
     likeliest = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
-    buttons = [d for d in detections if d.type == "button" and d.confidence >= SETTINGS.sure_button]
-    on_button = {i for i, line in enumerate(lines) if any(_inside(line.line.box, button.box) for button in buttons)}
-    calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(likeliest == call))})
+    figures = {i for i, line in enumerate(lines) if _is_figure(line.line.text or "")}
+    buttons, on_button = [], set()
+    for d in detections:
+        if d.type != "button" or d.confidence < SETTINGS.sure_button:
+            continue
+        words = {i for i, line in enumerate(lines) if _inside(line.line.box, d.box)}
+        asks = d.confidence >= SETTINGS.certain_button or max(roles[list(words), call], default=1.0) >= SETTINGS.may_ask
+        if asks and not (words and words <= figures):
+            buttons.append(d)
+            on_button |= words
+    calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(likeliest == call))} - figures)
     areas = _calls(page, rgb, lines, layout, calls, detections)
     for button in buttons:
         if all(button.box.iou(call_area.box) < SETTINGS.same_button for call_area in areas):
@@ -224,6 +236,12 @@ def _calls(
             with_icon = expand_to_icon(rgb, line.line.box, line.size_px, others)
         calls.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text", with_icon))
     return calls
+
+
+def _is_figure(text: str) -> bool:
+    """Tell whether a text is a price or a percentage and no more: a badge looks like a button, but asks for nothing."""
+    numeric = any(letter.isdigit() for letter in text) and sum(letter.isalpha() for letter in text) < 2
+    return numeric and not contact_confidence(text)  # a telephone number asks
 
 
 def _inside(line: Box, button: Box) -> bool:

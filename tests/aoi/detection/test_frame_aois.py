@@ -195,9 +195,24 @@ def test_upright_text_has_no_outline_and_slanted_text_has_one(ad: tuple[UInt8, l
     assert np.degrees(np.arctan2(y0 - y1, x1 - x0)) == pytest.approx(15, abs=2)
 
 
+@pytest.mark.parametrize(("badge", "calls"), [("-35 %", 0), ("€ 2.49", 0), ("Buy", 1)])
+def test_a_badge_with_a_figure_asks_for_nothing(badge: str, calls: int) -> None:
+    """The detector takes the badge for a button, and the network its line for a call to action."""
+    image = Image.new("RGB", (600, 400), "white")
+    lines = write(image, [*HEADLINE, Typeset(badge, 420, 300, 30)])
+    rgb = np.asarray(image)
+    typed = [typeset_line(rgb, line) for line in lines]
+    roles = np.full((3, len(LINE_ROLES)), 0.02)
+    roles[2, LINE_ROLES.index("call_to_action")] = 0.9
+    box = typed[2].line.box
+    button = Detection("button", Box(box.x0 - 0.02, box.y0 - 0.02, box.x1 + 0.02, box.y1 + 0.02), 0.9)
+    found = find_text(rgb, typed, TextLayout(roles, np.full((3, 3), -5.0)), [button])
+    assert len(by_type(found, "call_to_action")) == calls
+
+
 @pytest.mark.parametrize(
     ("role", "confidence", "calls"),
-    [("body_text", 0.6, 1), ("body_text", 0.4, 0), ("offer", 0.6, 1), ("platform", 0.6, 1)],
+    [("body_text", 0.9, 1), ("body_text", 0.6, 0), ("offer", 0.9, 1), ("platform", 0.9, 1)],
 )
 def test_a_button_of_which_the_detector_is_sure_asks_whatever_its_word(
     role: str, confidence: float, calls: int
