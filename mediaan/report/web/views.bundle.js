@@ -162,25 +162,27 @@ event),event);if(event.pointerId===press.id)return press.going||=Math.hypot(even
 px[1])>=stillPx(event.pointerType),press.going?onDrag2(position(event),event):void 0}),canvas.addEventListener("pointeru\
 p",event=>{event.pointerId===press?.id&&(press=null,onRelease2(position(event),event))}),canvas.addEventListener("pointe\
 rcancel",cancel)}var STEP=.01,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]},SAME_CORNER=.04,TAG_PX=30,ZOOMS=[
-2,8],NAMED_PX=200,SHOWN=.8,boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,x1,y1])=>[x0,y0,x1-x0,y1-y0].
-map(shortNumber);function shape(className,box){let group=svgElement("g",{class:className});return group.append(...outline(
-box,null)),group}function reviewPicture({onPick,onType,onDraw,say:say2}){let image=element("img",{alt:"",draggable:!1,decoding:"\
-async"}),drawing2=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"true"}),tags=element("di\
-v",{"aria-hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"img"},image,drawing2,tags),
-view=element("div",{className:"review-window"},frame),zoom=element("button",{type:"button",className:"review-zoom","aria\
--pressed":"false","aria-label":"Zoom"},element("span",{"aria-hidden":"true"},"⌕"),element("kbd",{"aria-hidden":"true"},
-"Z")),stage=element("div",{className:"review-stage"},view,zoom),question,picked=null,drawn=[],[draws,cross,corner]=[!1,[
-.5,.5],null],press=null,others=[];function render(){let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(
-question.proposals.map(({area_id})=>area_id));others=question.areas.filter(({area_id,type})=>TYPE_NAMES[type]&&!ids.has(
-area_id));let areas=areaNumbers(question),proposed=question.proposals.map(({number,box})=>shape(`proposal${areas.includes(
-number)?"":" unsure"}${picked?.has(number)?" picked":""}`,boxOf(box)));drawing2.replaceChildren(...others.map(({box})=>shape(
-"other",boxOf(box))),...proposed,...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));let marks=question.proposals.
-map(({number,box},i)=>{let label=tag(`${number}`,"proposal",boxOf(box),null),covered=question.proposals.slice(0,i).filter(
-other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).length;return label.style.marginLeft=
-`${covered*TAG_PX}px`,label.dataset.number=`${number}`,label.classList.toggle("picked",picked?.has(number)===!0),label.classList.
-toggle("inside",box[1]*frame.clientHeight<TAG_PX),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.
-assign(at.style,{left:`${100*cross[0]}%`,top:`${100*cross[1]}%`});let words=(frame.clientWidth<NAMED_PX?[]:others).map(({
-box,type})=>{let label=tag(TYPE_NAMES[type],"other",boxOf(box),null);return label.classList.toggle("at-right",box[0]>.75),
+2,8],NAMED_PX=200,MOST_NAMED=3,SHOWN=.8,boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,x1,y1])=>[x0,
+y0,x1-x0,y1-y0].map(shortNumber);function shape(className,box){let group=svgElement("g",{class:className});return group.
+append(...outline(box,null)),group}function reviewPicture({onPick,onType,onDraw,say:say2}){let image=element("img",{alt:"",
+draggable:!1,decoding:"async"}),drawing2=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"t\
+rue"}),tags=element("div",{"aria-hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"img"},
+image,drawing2,tags),view=element("div",{className:"review-window"},frame),zoom=element("button",{type:"button",className:"\
+review-zoom","aria-pressed":"false","aria-label":"Zoom"},element("span",{"aria-hidden":"true"},"⌕"),element("kbd",{"ar\
+ia-hidden":"true"},"Z")),stage=element("div",{className:"review-stage"},view,zoom),question,picked=null,drawn=[],[draws,
+cross,corner]=[!1,[.5,.5],null],press=null,others=[];function render(){let under=press?.box??(corner?bounds([corner,cross]):
+null),ids=new Set(question.proposals.map(({area_id})=>area_id));others=question.areas.filter(({area_id,type})=>TYPE_NAMES[type]&&
+!ids.has(area_id));let areas=areaNumbers(question),proposed=question.proposals.map(({number,box})=>shape(`proposal${areas.
+includes(number)?"":" unsure"}${picked?.has(number)?" picked":""}`,boxOf(box)));drawing2.replaceChildren(...others.map(({
+box})=>shape("other",boxOf(box))),...proposed,...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));let marks=question.
+proposals.map(({number,box},i)=>{let label=tag(`${number}`,"proposal",boxOf(box),null),covered=question.proposals.slice(
+0,i).filter(other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).length,above=box[1]*
+frame.clientHeight>=TAG_PX,left=!above&&!covered&&frame.offsetLeft+box[0]*frame.clientWidth>=TAG_PX;return label.style.marginLeft=
+`${left?-TAG_PX:covered*TAG_PX}px`,label.dataset.number=`${number}`,label.classList.toggle("picked",picked?.has(number)===
+!0),label.classList.toggle("inside",!above),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(
+at.style,{left:`${100*cross[0]}%`,top:`${100*cross[1]}%`});let named=others.filter(({type},i)=>i===others.findIndex(other=>other.
+type===type)||others.filter(other=>other.type===type).length<=MOST_NAMED),words=(frame.clientWidth<NAMED_PX?[]:named).map(
+({box,type})=>{let label=tag(TYPE_NAMES[type],"other",boxOf(box),null);return label.classList.toggle("at-right",box[0]>.75),
 label});tags.replaceChildren(...words,...marks,at),frame.classList.toggle("drawing",draws)}function change(){render(),onDraw()}
 function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say2("Drawn. Confirm takes it, Undo drops it; another drag\
  adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?

@@ -12,6 +12,7 @@ const SAME_CORNER = 0.04; // of a side: tags that would cover each other
 const TAG_PX = 30;
 const ZOOMS = [2, 8]; // least and most
 const NAMED_PX = 200; // least width of a picture on which the other types have their names
+const MOST_NAMED = 3; // of a type; of more, the name of the first says what the others are
 const SHOWN = 0.8; // of the window, which what is zoomed to fills at most
 
 /** @param {Place} place @returns {Box} */
@@ -60,15 +61,18 @@ export function reviewPicture({ onPick, onType, onDraw, say }) {
     const marks = question.proposals.map(({ number, box }, i) => {
       const label = tag(`${number}`, "proposal", boxOf(box), null);
       const covered = question.proposals.slice(0, i).filter((other) => Math.abs(other.box[0] - box[0]) < SAME_CORNER && Math.abs(other.box[1] - box[1]) < SAME_CORNER).length;
-      label.style.marginLeft = `${covered * TAG_PX}px`;
+      const above = box[1] * frame.clientHeight >= TAG_PX; // else it would cover the question
+      const left = !above && !covered && frame.offsetLeft + box[0] * frame.clientWidth >= TAG_PX; // there it covers nothing
+      label.style.marginLeft = `${left ? -TAG_PX : covered * TAG_PX}px`;
       label.dataset.number = `${number}`;
       label.classList.toggle("picked", picked?.has(number) === true);
-      label.classList.toggle("inside", box[1] * frame.clientHeight < TAG_PX); // above it would cover the question
+      label.classList.toggle("inside", !above);
       return label;
     });
     const at = element("i", { className: "review-cross", hidden: !draws });
     Object.assign(at.style, { left: `${100 * cross[0]}%`, top: `${100 * cross[1]}%` });
-    const words = (frame.clientWidth < NAMED_PX ? [] : others).map(({ box, type }) => {
+    const named = others.filter(({ type }, i) => i === others.findIndex((other) => other.type === type) || others.filter((other) => other.type === type).length <= MOST_NAMED);
+    const words = (frame.clientWidth < NAMED_PX ? [] : named).map(({ box, type }) => {
       const label = tag(TYPE_NAMES[type], "other", boxOf(box), null);
       label.classList.toggle("at-right", box[0] > 0.75);
       return label;

@@ -122,53 +122,55 @@ addEventListener("pointermove",event=>{if(press===null)return onHover?.(position
 id)return press.going||=Math.hypot(event.clientX-press.px[0],event.clientY-press.px[1])>=stillPx(event.pointerType),press.
 going?onDrag(position(event),event):void 0}),canvas.addEventListener("pointerup",event=>{event.pointerId===press?.id&&(press=
 null,onRelease(position(event),event))}),canvas.addEventListener("pointercancel",cancel)}var STEP=.01,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]},SAME_CORNER=.04,TAG_PX=30,ZOOMS=[
-2,8],NAMED_PX=200,SHOWN=.8,boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,x1,y1])=>[x0,y0,x1-x0,y1-y0].
-map(shortNumber);function shape(className,box){let group=svgElement("g",{class:className});return group.append(...outline(
-box,null)),group}function reviewPicture({onPick,onType,onDraw,say}){let image=element("img",{alt:"",draggable:!1,decoding:"\
-async"}),drawing=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"true"}),tags=element("div",
-{"aria-hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"img"},image,drawing,tags),view=element(
-"div",{className:"review-window"},frame),zoom=element("button",{type:"button",className:"review-zoom","aria-pressed":"fa\
-lse","aria-label":"Zoom"},element("span",{"aria-hidden":"true"},"⌕"),element("kbd",{"aria-hidden":"true"},"Z")),stage=element(
-"div",{className:"review-stage"},view,zoom),question,picked=null,drawn=[],[draws,cross,corner]=[!1,[.5,.5],null],press=null,
-others=[];function render(){let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(question.proposals.map(
-({area_id})=>area_id));others=question.areas.filter(({area_id,type})=>TYPE_NAMES[type]&&!ids.has(area_id));let areas=areaNumbers(
-question),proposed=question.proposals.map(({number,box})=>shape(`proposal${areas.includes(number)?"":" unsure"}${picked?.
-has(number)?" picked":""}`,boxOf(box)));drawing.replaceChildren(...others.map(({box})=>shape("other",boxOf(box))),...proposed,
-...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));let marks=question.proposals.map(({number,box},i)=>{let label=tag(
-`${number}`,"proposal",boxOf(box),null),covered=question.proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<
-SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.
-dataset.number=`${number}`,label.classList.toggle("picked",picked?.has(number)===!0),label.classList.toggle("inside",box[1]*
-frame.clientHeight<TAG_PX),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*
-cross[0]}%`,top:`${100*cross[1]}%`});let words=(frame.clientWidth<NAMED_PX?[]:others).map(({box,type})=>{let label=tag(TYPE_NAMES[type],
-"other",boxOf(box),null);return label.classList.toggle("at-right",box[0]>.75),label});tags.replaceChildren(...words,...marks,
-at),frame.classList.toggle("drawing",draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,
-corner]=[!1,null],say("Drawn. Confirm takes it, Undo drops it; another drag adds a box."),change()}function setCorner(){
-let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say("First cor\
-ner. Space sets the opposite one."),render())}image.addEventListener("error",()=>say("The picture cannot be shown.")),wirePresses(
-frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||
-event.pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){
-let done=press;if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))
-return addBox(done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;if(number!==
-void 0)return onPick(number,event.shiftKey);let other=proposalAt(others,at);return other&&onType(other.type)},onCancel(){
-press=null,render()}});function toggleZoom(){let on=zoom.getAttribute("aria-pressed")==="false";if(zoom.setAttribute("ar\
-ia-pressed",`${on}`),view.classList.toggle("zoomed",on),frame.style.setProperty("--zoom","1"),on){let boxes=(question.proposals.
-length?question.proposals:others).map(({box})=>boxOf(box)),[x0,y0,x1,y1]=boxes.length?bounds(boxes.flatMap(box=>[[box[0],
-box[1]],[box[2],box[3]]])):[0,0,1,0],[width,height]=[frame.clientWidth,frame.clientHeight],fits=Math.min(SHOWN*view.clientWidth/
-Math.max(1,(x1-x0)*width),SHOWN*view.clientHeight/Math.max(1,(y1-y0)*height));frame.style.setProperty("--zoom",`${limited(
-fits,ZOOMS[0],ZOOMS[1])}`),view.scrollTo({left:(x0+x1)/2*frame.clientWidth-view.clientWidth/2,top:(y0+y1)/2*frame.clientHeight-
-view.clientHeight/2})}render()}return zoom.addEventListener("click",toggleZoom),{stage,frame,toggleZoom,show(next){question=
-next,[picked,drawn,draws,corner,press]=[null,[],!1,null,null],view.classList.contains("zoomed")&&image.getAttribute("src")!==
-next.picture&&toggleZoom(),image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute("aria-l\
-abel",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`with ${next.proposals.length} proposa\
-ls`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){picked??=new Set(drawn.length?
-[]:areaNumbers(question)),picked.delete(number)||picked.add(number),change()},picked:()=>[...picked??[]].sort((a,b)=>a-b),
-isChanged:()=>picked!==null||drawn.length>0,drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,draw(){[draws,cross,corner]=
-[!draws,[.5,.5],null],say(draws?"Drag a box on the picture, or set two opposite corners with the arrows and Space.":""),
-change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&picked===null?!1:(press?.box?press=null:draws?[draws,corner]=
-[!1,null]:[drawn,picked]=[[],null],say(""),change(),!0)},key(event){if(!draws)return!1;if(event.key===" "||event.key==="\
-Enter"&&corner)setCorner();else if(event.key==="Enter")say("Set the first corner with Space, or drag a box; Esc leaves d\
-rawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(value+by*ARROWS[event.
-key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend2,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
+2,8],NAMED_PX=200,MOST_NAMED=3,SHOWN=.8,boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,x1,y1])=>[x0,
+y0,x1-x0,y1-y0].map(shortNumber);function shape(className,box){let group=svgElement("g",{class:className});return group.
+append(...outline(box,null)),group}function reviewPicture({onPick,onType,onDraw,say}){let image=element("img",{alt:"",draggable:!1,
+decoding:"async"}),drawing=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"true"}),tags=element(
+"div",{"aria-hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"img"},image,drawing,tags),
+view=element("div",{className:"review-window"},frame),zoom=element("button",{type:"button",className:"review-zoom","aria\
+-pressed":"false","aria-label":"Zoom"},element("span",{"aria-hidden":"true"},"⌕"),element("kbd",{"aria-hidden":"true"},
+"Z")),stage=element("div",{className:"review-stage"},view,zoom),question,picked=null,drawn=[],[draws,cross,corner]=[!1,[
+.5,.5],null],press=null,others=[];function render(){let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(
+question.proposals.map(({area_id})=>area_id));others=question.areas.filter(({area_id,type})=>TYPE_NAMES[type]&&!ids.has(
+area_id));let areas=areaNumbers(question),proposed=question.proposals.map(({number,box})=>shape(`proposal${areas.includes(
+number)?"":" unsure"}${picked?.has(number)?" picked":""}`,boxOf(box)));drawing.replaceChildren(...others.map(({box})=>shape(
+"other",boxOf(box))),...proposed,...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));let marks=question.proposals.
+map(({number,box},i)=>{let label=tag(`${number}`,"proposal",boxOf(box),null),covered=question.proposals.slice(0,i).filter(
+other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).length,above=box[1]*frame.clientHeight>=
+TAG_PX,left=!above&&!covered&&frame.offsetLeft+box[0]*frame.clientWidth>=TAG_PX;return label.style.marginLeft=`${left?-TAG_PX:
+covered*TAG_PX}px`,label.dataset.number=`${number}`,label.classList.toggle("picked",picked?.has(number)===!0),label.classList.
+toggle("inside",!above),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*
+cross[0]}%`,top:`${100*cross[1]}%`});let named=others.filter(({type},i)=>i===others.findIndex(other=>other.type===type)||
+others.filter(other=>other.type===type).length<=MOST_NAMED),words=(frame.clientWidth<NAMED_PX?[]:named).map(({box,type})=>{
+let label=tag(TYPE_NAMES[type],"other",boxOf(box),null);return label.classList.toggle("at-right",box[0]>.75),label});tags.
+replaceChildren(...words,...marks,at),frame.classList.toggle("drawing",draws)}function change(){render(),onDraw()}function addBox(box){
+drawn.push(box),[draws,corner]=[!1,null],say("Drawn. Confirm takes it, Undo drops it; another drag adds a box."),change()}
+function setCorner(){let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=
+cross,say("First corner. Space sets the opposite one."),render())}image.addEventListener("error",()=>say("The picture ca\
+nnot be shown.")),wirePresses(frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?
+Number(number):null,draws:draws||event.pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.
+from,at]),render())},onRelease(at,event){let done=press;if(press=null,done===null)return;if(done.box&&!isClick(done.box,
+frame.getBoundingClientRect(),event.pointerType))return addBox(done.box);if(render(),draws)return;let number=done.number??
+proposalAt(question.proposals,at)?.number;if(number!==void 0)return onPick(number,event.shiftKey);let other=proposalAt(others,
+at);return other&&onType(other.type)},onCancel(){press=null,render()}});function toggleZoom(){let on=zoom.getAttribute("\
+aria-pressed")==="false";if(zoom.setAttribute("aria-pressed",`${on}`),view.classList.toggle("zoomed",on),frame.style.setProperty(
+"--zoom","1"),on){let boxes=(question.proposals.length?question.proposals:others).map(({box})=>boxOf(box)),[x0,y0,x1,y1]=boxes.
+length?bounds(boxes.flatMap(box=>[[box[0],box[1]],[box[2],box[3]]])):[0,0,1,0],[width,height]=[frame.clientWidth,frame.clientHeight],
+fits=Math.min(SHOWN*view.clientWidth/Math.max(1,(x1-x0)*width),SHOWN*view.clientHeight/Math.max(1,(y1-y0)*height));frame.
+style.setProperty("--zoom",`${limited(fits,ZOOMS[0],ZOOMS[1])}`),view.scrollTo({left:(x0+x1)/2*frame.clientWidth-view.clientWidth/
+2,top:(y0+y1)/2*frame.clientHeight-view.clientHeight/2})}render()}return zoom.addEventListener("click",toggleZoom),{stage,
+frame,toggleZoom,show(next){question=next,[picked,drawn,draws,corner,press]=[null,[],!1,null,null],view.classList.contains(
+"zoomed")&&image.getAttribute("src")!==next.picture&&toggleZoom(),image.getAttribute("src")!==next.picture&&(image.src=next.
+picture),frame.setAttribute("aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`wi\
+th ${next.proposals.length} proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){
+picked??=new Set(drawn.length?[]:areaNumbers(question)),picked.delete(number)||picked.add(number),change()},picked:()=>[
+...picked??[]].sort((a,b)=>a-b),isChanged:()=>picked!==null||drawn.length>0,drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,
+draw(){[draws,cross,corner]=[!draws,[.5,.5],null],say(draws?"Drag a box on the picture, or set two opposite corners with\
+ the arrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&picked===null?!1:(press?.box?
+press=null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],null],say(""),change(),!0)},key(event){if(!draws)return!1;if(event.
+key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say("Set the first corner with Space, or \
+drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(
+value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend2,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
 failed)){for(sending=!0;waiting.length&&!failed;){let[request]=waiting;try{let reply=await(request===null?backend2.undo():
 backend2.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(error){failed=!0,onFailure(error)}}sending=
 !1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
