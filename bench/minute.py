@@ -122,7 +122,7 @@ def judged_by(ad: Ad, brand: Brand | None) -> Ad:
 def count(ad: Ad, found: Sequence[Candidate]) -> Counts:
     """Compare branding that was found with the marks that were drawn."""
     matches = match_areas(ad.label.image, "branding", ad.drawn, found, undecided=ad.undecided)
-    return Counts(len(matches.drawn), len(matches.found), len(matches.pairs))
+    return Counts(len(matches.drawn), len(matches.detected), len(matches.pairs))
 
 
 def named(ad: Ad, models: Models, brand: Brand | None, matcher: PictureMatcher | None = None) -> tuple[Candidate, ...]:

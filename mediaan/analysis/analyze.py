@@ -66,13 +66,13 @@ def analyze_file(
             with timer("open"):
                 (chunk,) = chunks
             with timer("attention"):
-                (whole,) = models.still.predict(chunk.views[models.still.view.name], domain=plan.domain)
+                (densities,) = models.still.predict(chunk.views[models.still.view.name], domain=plan.domain)
             with timer("open"):
-                page = find_page(path, source.medium, plan, models, whole)
+                page = find_page(path, source.medium, plan, models, densities)
             if page is not None:
                 result = analyze_page(page, plan, models, timer, source.medium, options)
             else:
-                result = analyze_image(chunk, plan, models, timer, detector, scratch, densities=whole)
+                result = analyze_image(chunk, plan, models, timer, detector, scratch, densities=densities)
         else:
             analyzer = VideoAnalyzer(plan, models, timer, scratch, detector)
             try:

@@ -61,7 +61,7 @@ def same_brand(search: BrandSearch | None, metadata: RunMetadata, path: str) -> 
     """
     if search is None or search.brand != metadata.brand(path):
         return None
-    return metadata.brand_search(path, found=search.found)
+    return metadata.brand_search(path, is_found=search.found)
 
 
 def timestamped(**what: Any) -> dict[str, Any]:
@@ -69,14 +69,14 @@ def timestamped(**what: Any) -> dict[str, Any]:
     return {"at": datetime.now(UTC).isoformat(timespec="seconds"), **what}
 
 
-def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any], history: Sequence[Change] = ()) -> None:
+def keep_changes(run: Run, aois: Scored, changes: Mapping[str, Any], history: Sequence[Change] = ()) -> None:
     """Replace AOIs in the tables, record the change in ``run.json``, and derive again all that follows from them.
 
     Parameters
     ----------
     run : Run
         Held by `open_for_change`, and with the metadata by which the AOIs were scored.
-    found : sequence of (Medium, ScoredAois)
+    aois : sequence of (Medium, ScoredAois)
         Of media whose AOIs are replaced.
     changes : mapping
         Entries of ``run.json`` that change.
@@ -84,7 +84,7 @@ def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any], history: S
         Entries of ``aoi_changes`` that are new.
     """
     paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
-    scored = [(medium, run.exposure_s(paths[medium.medium_id]), of_medium) for medium, of_medium in found]
+    scored = [(medium, run.exposure_s(paths[medium.medium_id]), of_medium) for medium, of_medium in aois]
     with change_aois(run, scored, run.metadata.updated(**changes), history):
         rate_again(run.path)
         refresh_screen_times(read_run(run.path))

@@ -19,9 +19,9 @@ def scored_on(
     densities: Path | BinaryIO, recipe: Recipe, exposure_s: float, medium: Medium, aois: tuple[Aoi, ...]
 ) -> ScoredAois:
     """Score AOIs on the densities of a file, as a recipe asks."""
-    found, track = read_densities(densities)
+    computed, track = read_densities(densities)
     seen = Plan(calibration=recipe.calibration).seen
     intervals = recipe.intervals == "full"
-    aois = rescore_aois(aois, medium, found, track, exposure_s, seen, intervals=intervals)
-    looks = estimate_looks(aois, found, exposure_s, medium.medium_id) if track is None else None
+    aois = rescore_aois(aois, medium, computed, track, exposure_s, seen, intervals=intervals)
+    looks = estimate_looks(aois, computed, exposure_s, medium.medium_id) if track is None else None
     return ScoredAois(aois, looks=looks)

@@ -35,7 +35,7 @@ class ImageDetections:
     drawn: tuple[Aoi, ...]
     undecided: tuple[Aoi, ...]
     """Areas that count neither way."""
-    found: dict[str, tuple[Candidate, ...]]
+    detected: dict[str, tuple[Candidate, ...]]
     """By method."""
     problems: tuple[str, ...]
     """Of the drawn areas."""

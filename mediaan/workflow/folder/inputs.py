@@ -185,7 +185,7 @@ class RunInputs:
             content += [facts or None, options.platform, options.drawings]
         if options.viewport is not None:
             content.append(f"viewport {options.viewport}")
-        if not any(one is not None for one in content):
+        if not any(part is not None for part in content):
             return ""
         return hashlib.sha256(json.dumps(content, default=_written).encode()).hexdigest()[:16]
 

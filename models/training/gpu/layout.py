@@ -233,7 +233,7 @@ def show_errors(matches: dict[str, dict[str, list[AoiMatches]]], lines: dict[str
 
 def f1_counts(matches: Sequence[AoiMatches]) -> np.ndarray:
     """(pictures, 2): twice the areas that are right, and those drawn and found."""
-    return np.array([(2 * len(m.pairs), len(m.drawn) + len(m.found)) for m in matches])
+    return np.array([(2 * len(m.pairs), len(m.drawn) + len(m.detected)) for m in matches])
 
 
 def report(title: str, counts: dict[str, np.ndarray]) -> None:
