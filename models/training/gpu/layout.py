@@ -168,7 +168,7 @@ CONFUSED: tuple[tuple[LineRole, LineRole], ...] = (
 
 
 def corrected(page: Page, prediction: Prediction) -> dict[str, Prediction]:
-    """Return the prediction of a page with one kind of error put right: of roles, links, both, or two roles confused."""
+    """Return the prediction of a page with one kind of error put right: roles, links, both, or two roles confused."""
     roles, links = prediction
     judged, likeliest = page.roles >= 0, roles.argmax(1)
     true_links = np.where(page.links >= 0, np.where(page.links > 0, CERTAIN, -CERTAIN), links)
