@@ -29,9 +29,6 @@ def analyze_file(
 
     Parameters
     ----------
-    path : Path
-    plan : Plan
-    models : Models
     display_path : str, optional
         The path as shown to users; defaults to `path`.
     scratch : Path, optional

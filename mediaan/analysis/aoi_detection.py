@@ -55,10 +55,8 @@ class AoiDetector:
     ----------
     level : {'none', 'text', 'objects', 'all'}
         What to detect.
-    models : Models
     options : MediumOptions
         Brand, platform and drawings of the medium.
-    medium : Medium
     """
 
     def __init__(self, level: AoiLevel, models: Models, options: MediumOptions, medium: Medium) -> None:
@@ -162,10 +160,6 @@ def find_content(rgb: UInt8, bounds: Box = FULL_FRAME) -> Box:
 
 class VideoAoiDetector:
     """Detects AOIs in those samples of a video where it pays, and tracks them in between.
-
-    Parameters
-    ----------
-    detector : AoiDetector
     """
 
     def __init__(self, detector: AoiDetector) -> None:

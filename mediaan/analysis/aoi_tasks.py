@@ -132,16 +132,12 @@ def rescore_aois(
 
     Parameters
     ----------
-    aois : sequence of Aoi
-    medium : Medium
-    densities : Densities
     track : DensityTrack or None
         Densities over time; None for an image.
     exposure_s : float
         Viewing time of an image, s.
     model : FixationHazardModel, optional
         Of one's own viewers.
-    intervals : bool
     """
     if track is None:
         return score_still(aois, densities, exposure_s, model=model, intervals=intervals)

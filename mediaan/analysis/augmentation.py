@@ -132,7 +132,6 @@ def predict_augmented(
     models : Models
         Attention is predicted by the cheaper model of video frames: how much a prediction moves shows there as well,
         and the values themselves are not used.
-    augmentations : tuple of Augmentation
     domain : str, optional
         Of the image, where it was stated.
     """
@@ -151,7 +150,6 @@ def coarse_densities(augmented: Sequence[AugmentedPrediction], shape: tuple[int,
 
     Parameters
     ----------
-    augmented : sequence of AugmentedPrediction
     shape : (int, int)
         Of the image's own density, whose aspect they get.
 

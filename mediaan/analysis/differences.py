@@ -64,11 +64,8 @@ def score_augmented(
         sRGB.
     medium : Medium
         The image's, or that of the image before it was edited.
-    aois : sequence of Aoi
     plan : Plan
         Its scores; maps and AOIs are left out.
-    models : Models
-    augmentations : sequence of Augmentation
 
     Returns
     -------

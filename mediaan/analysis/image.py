@@ -60,8 +60,6 @@ def analyze_image(
     ----------
     chunk : Chunk
         With the views of `plan`.
-    plan : Plan
-    models : Models
     timer : StageTimer
         Takes the time of each stage.
     detector : AoiDetector

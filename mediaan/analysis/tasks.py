@@ -38,7 +38,6 @@ class DensityTask:
 
     Parameters
     ----------
-    model : str
     device : {'auto', 'cpu', 'cuda'}
     threads : int
         Threads per prediction on the CPU; 0 leaves it to the runtime.
@@ -141,8 +140,6 @@ class TaskRunner:
 
     Parameters
     ----------
-    plan : Plan
-    store : TaskStore
     scratch : Path or None
         Folder for videos that are being made, on the disk where they are kept; None makes none.
     """

@@ -129,12 +129,8 @@ class VideoAnalyzer:
 
     Parameters
     ----------
-    plan : Plan
-    models : Models
-    timer : StageTimer
     scratch : Path or None
         Folder for rendered videos; without one none are made.
-    detector : AoiDetector
     """
 
     def __init__(

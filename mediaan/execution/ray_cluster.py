@@ -105,7 +105,6 @@ class ClusterCapacity:
 
     Parameters
     ----------
-    cluster : RayCluster
     request : ResourceRequest
         Of each worker.
     workers : int or None

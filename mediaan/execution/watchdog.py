@@ -32,11 +32,6 @@ _LONGEST_TICK_S = 1.0
 
 class Watchdog:
     """Checks the workers of a pool in a thread of its own, and keeps the pool's clock.
-
-    Parameters
-    ----------
-    pool : WorkerPool
-    limits : TaskLimits
     """
 
     def __init__(self, pool: WorkerPool, limits: TaskLimits) -> None:

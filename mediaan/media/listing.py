@@ -149,7 +149,6 @@ def local_copy(file: MediaFile, scratch: Path | None = None) -> Iterator[Path]:
 
     Parameters
     ----------
-    file : MediaFile
     scratch : Path or None
         Folder for what is fetched; None takes the system's.
 

@@ -40,7 +40,6 @@ def open_medium(
         Wanted sizes; their names become the keys of `Chunk.views`.
     limits : MediaLimits
         Mixed media are limited to 3000 px a side unless it says otherwise.
-    sampling : Sampling
 
     Returns
     -------

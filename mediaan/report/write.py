@@ -129,7 +129,6 @@ def read_sheets(run_dir: Path, limit: int) -> ReportSheets:
 
     Parameters
     ----------
-    run_dir : Path
     limit : int
         Media at most.
 

@@ -27,10 +27,6 @@ DIED, LEFT, CLEARED = "died", "left", "cleared"
 
 class CrashLog:
     """Deaths by key of a part. Lines are only added; one that was cut off is passed over.
-
-    Parameters
-    ----------
-    run_dir : Path
     """
 
     def __init__(self, run_dir: Path) -> None:
@@ -108,7 +104,6 @@ class Claims:
     ----------
     folder : Path
         Where they lie.
-    recipe_id : str
     when_orphaned : callable, optional
         How a worker learns that its parent was killed: then it is no witness against its medium.
     """

@@ -204,8 +204,6 @@ class PartStore:
 
         Parameters
         ----------
-        key : str
-        outcome : Outcome
         files : mapping of str to str
             Its maps, by name.
         seconds : float
@@ -262,7 +260,6 @@ class PartStore:
 
         Parameters
         ----------
-        key : str
         edited : collection of str
             Media of which AOIs were changed since: the results of these are others now.
         """

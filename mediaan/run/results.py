@@ -63,7 +63,6 @@ def read_results(
 
     Parameters
     ----------
-    run : Run
     tables : collection of str
         Of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
     metrics : collection of str, optional

@@ -39,7 +39,6 @@ def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
 
     Parameters
     ----------
-    run_dir : path
     analyzed : bool
         Whether an analysis has just written the tables, edits included.
 

@@ -94,7 +94,6 @@ def add_pictures(folder: Path, files: Sequence[Path], kind: PictureKind | None =
 
     Parameters
     ----------
-    folder : Path
     files : sequence of Path
         Images, transparent, on a plain ground, or photographed.
     kind : {'logo', 'pack'}, optional

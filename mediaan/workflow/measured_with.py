@@ -20,7 +20,6 @@ def measured_with(recipe: Recipe, predictor: AttentionPredictor | TemporalAttent
 
     Parameters
     ----------
-    recipe : Recipe
     predictor : AttentionPredictor or TemporalAttention
         Named with the hash of its weights.
     models : Models

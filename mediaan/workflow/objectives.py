@@ -29,7 +29,6 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
 
     Parameters
     ----------
-    run_dir : path
     objectives : path or None
         YAML file, as `analyze_folder` takes it; None: nothing is said of the media any more.
     rules : path, optional

@@ -178,7 +178,6 @@ def place_run(run: Run, placements: Sequence[Placement] = ()) -> Iterator[Placed
 
     Parameters
     ----------
-    run : Run
     placements : sequence of Placement
         By default those of each medium's objective; media without any are left out.
     """

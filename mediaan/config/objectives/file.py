@@ -183,7 +183,6 @@ def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
 
     Parameters
     ----------
-    config : ObjectivesConfig
     shown_path : str
         Path of the medium as the tables show it, with ``/`` between folders.
 

@@ -143,8 +143,6 @@ def evaluate_aois(
 
     Parameters
     ----------
-    methods : DetectionMethods
-    images : sequence of LabelledImage
     iou : float
         Overlap of a match, 0-1.
     progress : callable, optional
@@ -225,11 +223,6 @@ def judge_by_brand(
     drawn: Sequence[Aoi], undecided: Sequence[Aoi], brand: Brand
 ) -> tuple[tuple[Aoi, ...], tuple[Aoi, ...]]:
     """Judge marks by whether they are a brand's, for a method with the brand named.
-
-    Parameters
-    ----------
-    drawn, undecided : sequence of Aoi
-    brand : Brand
 
     Returns
     -------

@@ -54,7 +54,6 @@ def write_aoi_gallery(evaluation: AoiEvaluation, path: Path, *, count: int = 12)
 
     Parameters
     ----------
-    evaluation : AoiEvaluation
     path : Path
         Ends in .jpg or .jpeg.
     count : int

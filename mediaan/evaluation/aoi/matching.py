@@ -105,7 +105,6 @@ def match_areas(
 
     Parameters
     ----------
-    image : str
     role : str
         AOI type, or one of `OFFER` and `PLATFORM`; see `role_of`.
     drawn, candidates : sequence
@@ -160,7 +159,6 @@ def greedy_pairs(boxes: Sequence[Box], drawn: Sequence[Box], iou: float) -> dict
     ----------
     boxes : sequence of Box
         By falling confidence.
-    drawn : sequence of Box
     iou : float
         Least overlap, 0-1.
 

@@ -46,7 +46,6 @@ class DetectionMethods:
 
     Parameters
     ----------
-    models : Models
     level : {'text', 'objects', 'all'}
     lines : bool
         Whether to compare single lines of text, and nothing else.

@@ -192,7 +192,6 @@ def score_kinds(
 
     Parameters
     ----------
-    images : sequence of LabelledImage
     matches : dict of (finder, name) to sequence of Matches
         One per image.
     """

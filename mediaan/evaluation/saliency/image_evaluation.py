@@ -54,7 +54,6 @@ def evaluate_predictor(
 
     Parameters
     ----------
-    predictor : AttentionPredictor
     gaze_set : GazeSet
         Its window says which of the predictor's densities is scored.
     consistency_of : callable, optional

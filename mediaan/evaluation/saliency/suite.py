@@ -286,8 +286,6 @@ def evaluate_suite(
 
     Parameters
     ----------
-    suite : Suite
-    model : SuiteModel
     against : SuiteModel, optional
         Another model; differences to it are paired by stimulus.
     consistencies : ConsistencyCache, optional

@@ -60,7 +60,6 @@ def is_animated(path: Path, codec: str) -> bool:
 
     Parameters
     ----------
-    path : Path
     codec : str
         A member of `ANIMATED_FORMATS`.
 
@@ -96,7 +95,6 @@ class AnimationSource:
         Which of them, a member of `ANIMATED_FORMATS`.
     views : sequence of ViewSpec
         Wanted sizes.
-    limits : MediaLimits
     sampling : Sampling
         All frames are key frames: with `key_frames_only` each is sampled once, when it appears, unless less than
         ``1 / fps`` has passed since the one before.

@@ -77,7 +77,6 @@ def write_overlay_video(
         pixels are read before the next call.
     limits : MediaLimits
         Its time limit counts the reading, not the drawing and encoding.
-    encoding : VideoEncoding
 
     Raises
     ------
@@ -154,10 +153,8 @@ class _AudioCopier:
 
     Parameters
     ----------
-    container : InputContainer
     origin_s : float
         Time of the first frame, s as the container counts.
-    writer : VideoWriter
     """
 
     def __init__(self, container: InputContainer, origin_s: float, writer: VideoWriter) -> None:

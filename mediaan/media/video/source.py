@@ -89,13 +89,10 @@ def open_video(
 
     Parameters
     ----------
-    path : Path
     codec : str
         The container, a member of `probe.VIDEO_FORMATS`, as `probe.sniff` tells it.
     views : sequence of ViewSpec
         Wanted sizes; their names become the keys of `Chunk.views`.
-    limits : MediaLimits
-    sampling : Sampling
 
     Returns
     -------

@@ -50,13 +50,8 @@ def page_data(
 
     Parameters
     ----------
-    contents : RunContents
-    metrics : sequence of ReportMetric
     norm_sets : mapping of str to str
         Titles of norm sets by name.
-    rules : sequence of RuleCounts
-    embedded : EmbeddedMedia
-    summary : RunSummary
     """
     entries = contents.entries
     media = [

@@ -236,10 +236,6 @@ class AoiEditStore:
 
 class EditOverlay:
     """Edits laid over the parts that they rest on.
-
-    Parameters
-    ----------
-    edits : AoiEditStore
     """
 
     def __init__(self, edits: AoiEditStore) -> None:

@@ -29,8 +29,6 @@ class MediaReview:
 
     Parameters
     ----------
-    service : Service
-    company_id : int
     media_id : UUID, optional
         Of the only medium.
     """

@@ -64,7 +64,6 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
 
     Parameters
     ----------
-    a, b : Estimate
     factor : float
         By which the half-widths of the interval are multiplied, see `mediaan.metrics.intervals.WIDENED`.
     from_middles : bool

@@ -99,7 +99,6 @@ def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection
 
     Parameters
     ----------
-    writer : RunWriter
     metadata : RunMetadata
         Of the run to come: its objectives say for how long.
     keys : collection of str

@@ -286,7 +286,6 @@ def resolve_inputs(recipe: Recipe, out: str | Path, *, force_new: bool = False) 
 
     Parameters
     ----------
-    recipe : Recipe
     out : path
         Where the run is written to, and perhaps lies already.
     force_new : bool
@@ -369,7 +368,6 @@ def describe_kept(before: RunInputs, recipe: Recipe) -> str:
     ----------
     before : RunInputs
         From `earlier_inputs`.
-    recipe : Recipe
     """
     return _in_words(before, [name for name in _NAMES if getattr(recipe, name) is None])
 

@@ -36,12 +36,10 @@ def run_metadata(
 
     Parameters
     ----------
-    recipe : Recipe
     predictor : AttentionPredictor or TemporalAttention
         Named in the facts, with its weights' hash and its device.
     models : Models
         Of which those that look for AOIs are named too.
-    inputs : RunInputs
     display_paths : sequence of str
         Paths of the files, as tables show them.
     """

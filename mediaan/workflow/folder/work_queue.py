@@ -51,8 +51,6 @@ class WorkQueue:
 
     Parameters
     ----------
-    files : sequence of MediaFile
-    inputs : RunInputs
     writer : RunWriter
         Told which part holds what came of a path.
     detects_aois : bool

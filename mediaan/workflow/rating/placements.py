@@ -44,7 +44,6 @@ def refresh_placements(run: Run, storage: Storage | None = None) -> None:
 
     Parameters
     ----------
-    run : Run
     storage : Storage, optional
         Where the run's maps lie, if not in its folder.
     """
@@ -75,7 +74,6 @@ def placed_media(
 
     Parameters
     ----------
-    run : Run
     choose : callable
         Placements of a medium from its objective.
     storage : Storage, optional
