@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.advice import PURPOSES
 from mediaan.analysis import Plan, analyze_file, load_models
 from mediaan.analysis.differences import score_augmented, score_changes
 from mediaan.analysis.image import suggest_edits
@@ -41,9 +40,9 @@ def main() -> None:
         whole.append(time.process_time() - began)
         rgb = open_image(files[which], [AOI_VIEW], max_megapixels=100.0).chunks[0].views[AOI_VIEW.name][0]
         began = time.process_time()
-        found = suggest_edits(rgb, result.aois or (), result.densities, PURPOSES, plan, models)
+        edits = suggest_edits(rgb, result.aois or (), result.densities, plan, models)
         spent.append(time.process_time() - began)
-        suggestions = [one for one in found if one.purpose is None]
+        suggestions = [edit for edit in edits if edit.purpose is None]
         told += bool(suggestions)
         before = score_augmented(rgb, result.medium, result.aois or (), plan, models) if suggestions else None
         for one in suggestions:

@@ -11,7 +11,6 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.page import analyze_page, find_page
 from mediaan.analysis.plan import DEFAULT_OPTIONS, MediumOptions, Plan
 from mediaan.analysis.progress import ProgressReporter, StageTimer
-from mediaan.analysis.video import VideoAnalyzer
 from mediaan.media import is_moving, open_medium
 from mediaan.types.result import Result
 
@@ -71,6 +70,8 @@ def analyze_file(
             else:
                 result = analyze_image(chunk, plan, models, timer, detector, scratch, densities=densities)
         else:
+            from mediaan.analysis.video import VideoAnalyzer
+
             analyzer = VideoAnalyzer(plan, models, timer, scratch, detector)
             try:
                 while True:

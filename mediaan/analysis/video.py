@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.analysis.aoi_detection import AoiDetector, VideoAoiDetector
+from mediaan.analysis.aoi_detection import AoiDetector
+from mediaan.analysis.aoi_tracking import VideoAoiDetector
 from mediaan.analysis.image import (
     available_maps,
     local_maps,

@@ -31,8 +31,7 @@ _LONGEST_TICK_S = 1.0
 
 
 class Watchdog:
-    """Checks the workers of a pool in a thread of its own, and keeps the pool's clock.
-    """
+    """Checks the workers of a pool in a thread of its own, and keeps the pool's clock."""
 
     def __init__(self, pool: WorkerPool, limits: TaskLimits) -> None:
         self._pool, self._limits = pool, limits

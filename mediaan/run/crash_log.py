@@ -26,8 +26,7 @@ DIED, LEFT, CLEARED = "died", "left", "cleared"
 
 
 class CrashLog:
-    """Deaths by key of a part. Lines are only added; one that was cut off is passed over.
-    """
+    """Deaths by key of a part. Lines are only added; one that was cut off is passed over."""
 
     def __init__(self, run_dir: Path) -> None:
         self._file = run_dir / ATTEMPTS_FILE

@@ -235,8 +235,7 @@ class AoiEditStore:
 
 
 class EditOverlay:
-    """Edits laid over the parts that they rest on.
-    """
+    """Edits laid over the parts that they rest on."""
 
     def __init__(self, edits: AoiEditStore) -> None:
         self._edits, self._ids = edits, edits.ids()
