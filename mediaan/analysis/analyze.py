@@ -35,10 +35,6 @@ def analyze_file(
     options : MediumOptions, optional
         Options of this medium alone.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
     MediumError

@@ -232,10 +232,6 @@ def suggest_edits(
         Its exposure, viewers and domain.
     models : Models
         Both images are predicted by the cheaper model of video frames: differences between them show there as well.
-
-    Returns
-    -------
-    tuple of Suggestion
     """
     from mediaan import advice  # which the analysis of a video or of an image without areas does not need
 

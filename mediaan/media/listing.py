@@ -109,10 +109,6 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Me
     follow_links : bool
         Let symbolic links lead out of the folder in which they lie.
 
-    Returns
-    -------
-    MediaListing
-
     Raises
     ------
     UsageError

@@ -210,10 +210,6 @@ class Review:
         brand : str
             Name of the brand: for the folder, or of the areas that are picked or drawn.
 
-        Returns
-        -------
-        Answered
-
         Raises
         ------
         UsageError

@@ -123,10 +123,6 @@ class Tracker:
             False where its pixels are those of the sample before.
         rgb : (H, W, 3) uint8
             All samples in the same size; about 512 px on the long side is enough.
-
-        Returns
-        -------
-        DetectionScope
         """
         self._advance(t_s, shot, fresh, rgb)
         if self._level == "none":

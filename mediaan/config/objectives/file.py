@@ -291,10 +291,6 @@ def load_objectives(path: Path) -> ObjectivesConfig:
     path : Path
         YAML, at most 1 MB, or a table alone (.csv, .tsv); see ``docs/objectives.md``.
 
-    Returns
-    -------
-    ObjectivesConfig
-
     Raises
     ------
     UsageError

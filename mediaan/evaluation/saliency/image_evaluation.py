@@ -61,10 +61,6 @@ def evaluate_predictor(
     progress : callable, optional
         Wraps the images, to show progress.
 
-    Returns
-    -------
-    ImageEvaluation
-
     Raises
     ------
     UsageError

@@ -105,10 +105,6 @@ def read_suite(path: Path, data: Path | None = None) -> Suite:
     data : Path, optional
         Folder to which the sets' folders are relative; by default that of the file.
 
-    Returns
-    -------
-    Suite
-
     Raises
     ------
     UsageError
@@ -298,10 +294,6 @@ def evaluate_suite(
         From a set's folder to the meaning of the columns of its tables.
     progress_of : callable, optional
         See `ProgressFactory`.
-
-    Returns
-    -------
-    SuiteEvaluation
 
     Raises
     ------

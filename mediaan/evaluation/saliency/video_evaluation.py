@@ -112,10 +112,6 @@ def evaluate_videos(
     progress : callable, optional
         Wraps the videos, to show progress.
 
-    Returns
-    -------
-    VideoEvaluation
-
     Raises
     ------
     UsageError

@@ -72,10 +72,6 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
         difference of the middles, extended to the difference of the values. Where these two disagree about the side,
         neither side is more probable.
 
-    Returns
-    -------
-    ScoreDifference
-
     Examples
     --------
     >>> d = subtract(Estimate(60.0, 50.0, 64.0), Estimate(40.0, 35.0, 55.0))  # below: 10 and 15, above: 4 and 5
