@@ -28,7 +28,7 @@ def main() -> None:
     arguments.add_argument("pictures", type=Path)
     arguments.add_argument("--count", type=int, default=40)
     options = arguments.parse_args()
-    files = [found.path for found in find_files([options.pictures]).files]
+    files = [file.path for file in find_files([options.pictures]).files]
     chance = np.random.default_rng(0)
     chosen = sorted(chance.choice(len(files), min(options.count, len(files)), replace=False))
     plan = Plan(aois="all", device="cpu", threads=1)
@@ -45,18 +45,18 @@ def main() -> None:
         suggestions = [edit for edit in edits if edit.purpose is None]
         told += bool(suggestions)
         before = score_augmented(rgb, result.medium, result.aois or (), plan, models) if suggestions else None
-        for one in suggestions:
+        for suggestion in suggestions:
             scene = AnnotatedImage(rgb, result.aois or ())
-            for edit in one.edits:
-                scene = apply_edit(scene, edit, one.aoi_id)
+            for edit in suggestion.edits:
+                scene = apply_edit(scene, edit, suggestion.aoi_id)
             assert before is not None
             after = score_augmented(scene.rgb, result.medium, scene.aois, plan, models)
             (full,) = (
                 change
                 for change in score_changes(before, after)
-                if (change.aoi_id, change.metric, change.time) == (one.gains_aoi_id, one.metric, "total")
+                if (change.aoi_id, change.metric, change.time) == (suggestion.gains_aoi_id, suggestion.metric, "total")
             )
-            pairs.append((one.gain, full.change or 0.0, full.verdict == "rises"))
+            pairs.append((suggestion.gain, full.change or 0.0, full.verdict == "rises"))
     print(f"{len(spent)} pictures; suggestions for {told}, {len(pairs)} in all (no purpose stated)")
     print(
         f"CPU time of advice for all purposes: median {1000 * statistics.median(spent):.0f} ms, "
