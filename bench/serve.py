@@ -127,7 +127,8 @@ def memory(server: Running) -> str:
     """Of the server's process and of each below it."""
     parent, *others = tree(server.process.pid)
     workers = sorted((pss_kib(pid) / 1024 for pid in others), reverse=True)
-    return f"server {pss_kib(parent) / 1024:.0f} MiB, its workers {' and '.join(f'{mib:.0f}' for mib in workers)} MiB (PSS)"
+    of_workers = " and ".join(f"{mib:.0f}" for mib in workers)
+    return f"server {pss_kib(parent) / 1024:.0f} MiB, its workers {of_workers} MiB (PSS)"
 
 
 def main() -> None:

@@ -19,8 +19,8 @@ from mediaan.run.part_key import part_key
 from mediaan.run.parts import ResultPart
 from mediaan.run.writer import RunWriter
 from mediaan.types.media import Medium
+from mediaan.workflow.aoi_changes import scored_on
 from mediaan.workflow.folder.inputs import RunInputs
-from mediaan.workflow.rescoring import scored_on
 
 
 def check_edits(writer: RunWriter, files: Sequence[MediaFile], inputs: RunInputs, *, detects_aois: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -12,15 +12,18 @@ from uuid import UUID
 
 from mediaan.judge.benchmark.ranges import rate_scores
 from mediaan.judge.benchmark.recommended import recommended_ranges
+from mediaan.judge.checks import evaluate_checks
 from mediaan.judge.checks.evaluate import derived_expressions
 from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.rules.derived import needed_tables
 from mediaan.run import Run, read_run
 from mediaan.run.results import read_results
 from mediaan.run.tables.ranges import ROWS_AT_ONCE, read_ranges, replace_ranges
+from mediaan.run.tables.rows import Columns
 from mediaan.run.tables.writing import TableWriter
 from mediaan.types.benchmark import BenchmarkRange
-from mediaan.workflow.rating.checks import check_columns
+from mediaan.types.checks import CheckResult
+from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import AUTO, Populations
 from mediaan.workflow.rating.run_populations import load_populations, rating_arguments
 from mediaan.workflow.rating.standards import Standards, measured_scores
@@ -94,3 +97,13 @@ def _ranges_and_checks(run: Run, standards: Standards, checks: TableWriter) -> I
         ranges = tuple(rate_scores(measured_scores(result), standards.of))
         checks.add(check_columns(replace(result, ranges=ranges)))
         yield from ranges
+
+
+_COLUMNS = (*(field.name for field in fields(CheckResult)), "sure")
+
+
+def check_columns(result: Result) -> Columns:
+    """Check a medium, with its benchmark ranges, and return its part of the table ``checks``, column by column."""
+    checks = evaluate_checks(result)
+    columns = {name: [getattr(check, name) for check in checks] for name in _COLUMNS}
+    return {"medium_id": [str(result.medium.medium_id)] * len(checks), **columns}
