@@ -1,7 +1,7 @@
 """Tables of the pages that the program knows: columns, codes, types of area, targets, words, weights.
 
 A page holds such a table between ``<!-- table: NAME ARGUMENT -->`` and ``<!-- end -->``. The site is built with it as
-the program has it; `make docs` also writes it into the pages of the repository, but for words, which a command prints.
+the program has it; `make docs` also writes it into the pages of the repository, but for `OF_THE_SITE`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from mediaan.types.glossary import GlossaryTerm, glossary
 from mediaan.workflow.rating.standards import METRIC_SPECS
 
 DOCS = Path(__file__).resolve().parents[1]
+OF_THE_SITE = frozenset({"codes", "targets", "words"})
+"""Tables that the site alone has: long ones, which commands print or a file of the package lists."""
+
 _PLACE = re.compile(r"(<!-- table: (\w+) ?(\w*) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -161,4 +164,4 @@ _MAKERS = {
 if __name__ == "__main__":
     for path in DOCS.rglob("*.md"):
         text = path.read_text(encoding="utf-8")
-        path.write_text(with_tables(text, but=frozenset({"words"})), encoding="utf-8")
+        path.write_text(with_tables(text, but=OF_THE_SITE), encoding="utf-8")
