@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -60,6 +60,7 @@ class ServedPage:
     medium: str  # address of what is known of the medium
     home: str  # address of the list of media
     review: str  # address of the questions about the medium
+    formats: Sequence[str] = ()  # pdf, pptx: what the report can be downloaded as
 
     @property
     def json(self) -> str:
