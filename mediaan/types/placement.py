@@ -129,7 +129,6 @@ def read_placement(name: str, facts: Mapping[str, Any], displays: Mapping[str, D
 
     Parameters
     ----------
-    name : str
     facts : mapping
         As in ``placements.toml``; validated by the caller where it is a user's.
     displays : mapping of str to Display
@@ -215,7 +214,6 @@ def usual_platform(medium: Medium, domain: str | None, screen: float | None = No
 
     Parameters
     ----------
-    medium : Medium
     domain : str or None
         Most probable or stated domain of the attention model.
     screen : float, optional
