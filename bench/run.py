@@ -1,4 +1,4 @@
-"""Measure what README and docs/speed.md say of speed, and print it as one table: ``python -m bench``.
+"""Measure what docs/speed.md says of speed, and print it as one table: ``python -m bench``.
 
 Whole commands as a user types them, each beside the least that it could cost, in turn with it: for images, decoding
 each once and encoding the same maps; for videos, decoding every frame. Below, what parts cost. ``--quick`` takes under

@@ -123,7 +123,7 @@ def explanations() -> tuple[Explanation, ...]:
         where = "aois, column type"
         entries.append(Explanation(area_type.name, "aoi_type", area_type.title, meaning, facts, where, "aois.md"))
     for drawn in MAPS.values():
-        where, page = f"maps, where map = '{drawn.name}'", "cli.md#mediaan-analyze"
+        where, page = f"maps, where map = '{drawn.name}'", "cli.md#run-directory"
         entries.append(
             Explanation(drawn.name, "map", drawn.title, drawn.caption, {"Scale": drawn.scale_text}, where, page)
         )

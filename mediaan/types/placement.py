@@ -194,6 +194,11 @@ DEFAULT_PLACEMENTS: Mapping[str, str] = MappingProxyType(
 )
 """The placement that a platform alone stands for, where it has one."""
 
+SEEN_ON: Mapping[str, str] = MappingProxyType(
+    {platform: facts["seen"] for platform, facts in _FACTS["platforms"].items()}
+)
+"""Where a medium on a platform is seen, for the end of a sentence: ``in an Instagram story``."""
+
 PAGE_DOMAIN = "page"
 """Domain of the attention model for pages and e-mails."""
 

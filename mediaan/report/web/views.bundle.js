@@ -580,7 +580,8 @@ ct-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(element("stron
 let{good,bad,open}=checksBySide(medium);byId("medium-summary").hidden=!medium.summary,showVerdictSentence(medium),showGroup(
 "try",todoItems(medium)),showGroup("bad",bad.map(reasonItem)),showGroup("open",open.map(openItem)),showQuestionsButton(medium),
 showGroup("good",good.map(reasonItem)),byId("medium-summary-good").querySelector("summary").textContent=`${good.length} \
-passed`,byId("medium-summary-good").open=bad.length+open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
+passed`;let isWide=matchMedia("(min-width: 981px)").matches;byId("medium-summary-good").open=isWide&&bad.length+open.length<=
+6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
 rule,place,status:named,message,sure,look:named==="failed"&&rule.severity==="warning"?"warned":named}}var ruleResults=index=>report.
 media[index].rules.map(ruleResult);function ruleItem({rule,look,message,sure}){let badge=element("span",{className:`badg\
 e rule-${look}`},`${report.words.rule_signs[look]} ${look==="warned"?"warning":look}`),open=sure===!1&&look!=="skipped"?
