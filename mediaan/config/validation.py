@@ -23,7 +23,7 @@ from mediaan.types.arguments import as_path
 Plain: TypeAlias = "str | list[Plain] | dict[str, Plain] | None"
 KeyPath: TypeAlias = tuple[str | int, ...]
 
-_MAX_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 MAX_DEPTH = 20
 _PLAIN = ("str", "null", "bool", "int", "float", "timestamp", "merge", "value", "seq", "map")
 _PLAIN_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in _PLAIN}
@@ -60,13 +60,13 @@ def read_small_file(path: Path, kind: str) -> bytes:
         if path.exists():
             check_file(path, "config_unreadable")
         with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}; give a {kind} file that exists"
         raise UsageError(message, code="config_unreadable") from error
-    if len(data) > _MAX_BYTES:
+    if len(data) > MAX_BYTES:
         raise UsageError(
-            f"{path}: is larger than {_MAX_BYTES // 1_000_000} MB; is it the right file?", code="config_large"
+            f"{path}: is larger than {MAX_BYTES // 1_000_000} MB; is it the right file?", code="config_large"
         )
     return data
 
