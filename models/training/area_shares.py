@@ -5,8 +5,9 @@
 
 Products, faces, persons and logos are the boxes drawn by eye on SalECI (`labels/saleci.json`); texts are those that
 mediaan finds, headlines and body text by their role, prices by their words, whatever role they have (`--areas` keeps
-what was found, which no attention model changes). For each kind: the share of all fixations in any of its areas, the
-share of the predicted density, both summed over ads, and their ratio, with 95 % intervals over ads drawn again. Kinds
+what was found, which no attention model changes). For each kind: the share of all fixations in any of its areas, that
+of their density (blurred as the model's targets are, which takes attention out of small areas), that of the predicted
+density, and the first over the last, both summed over ads, with 95 % intervals over ads drawn again. Kinds
 overlap: a face is a part of a person. "Other" lies in no area.
 """
 
@@ -26,6 +27,7 @@ from mediaan.aoi.prices import mentions_price
 from mediaan.aoi.region import coverage
 from mediaan.media import open_image
 from mediaan.saliency import load_predictor
+from mediaan.saliency.density import fixation_density
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float32, Float64
 
@@ -56,7 +58,7 @@ def main() -> None:
     by_image = dict(iter(fixations.groupby("image")))
     texts = {} if args.drawn_only else found_texts([images / name for name in names], args.areas)
     model = load_predictor(args.model, "cpu", threads=1)
-    people, predicted, present = [], [], []
+    people, blurred, predicted, present = [], [], [], []
     for name in names:
         areas: Areas = defaultdict(list)
         for item in labels[name]:
@@ -66,11 +68,13 @@ def main() -> None:
             areas[kind].append(box)
         view = open_image(images / name, [model.view]).chunks[0].views[model.view.name]
         rows = by_image[Path(name).stem]
-        shares = shares_of(areas, model.predict(view)[0]["total"], rows.x.to_numpy(), rows.y.to_numpy())
-        people.append(shares[0])
-        predicted.append(shares[1])
+        density = model.predict(view)[0]["total"]
+        fixated, shares = shares_of(areas, density, rows.x.to_numpy(), rows.y.to_numpy())
+        people.append(fixated)
+        predicted.append(shares)
+        blurred.append(shares_of(areas, fixation_density(rows.x, rows.y, density.shape), rows.x, rows.y)[1])
         present.append([bool(areas.get(kind)) for kind in KINDS] + [True])
-    print_table(np.array(people), np.array(predicted), np.array(present))
+    print_table(np.array(people), np.array(blurred), np.array(predicted), np.array(present))
 
 
 def found_texts(paths: Iterable[Path], kept: Path | None) -> dict[str, list[tuple[str, Box]]]:
@@ -110,11 +114,12 @@ def shares_of(areas: Areas, density: Float32, x: Float64, y: Float64) -> tuple[l
     return [*fixated[:-1], 1 - fixated[-1]], [*predicted[:-1], 1 - predicted[-1]]
 
 
-def print_table(people: Float64, predicted: Float64, present: np.ndarray) -> None:
+def print_table(people: Float64, blurred: Float64, predicted: Float64, present: np.ndarray) -> None:
     """One row a kind; (ads, kinds) arrays."""
     draws = np.random.default_rng(0).integers(len(people), size=(RESAMPLES, len(people)))
-    print(f"{len(people)} ads\n\n| kind of area | ads with it | people, % | predicted, % | people / predicted [95 %] |")
-    print("|---|---|---|---|---|")
+    print(f"{len(people)} ads\n")
+    print("| kind of area | ads with it | people, % | blurred, % | predicted, % | people / predicted [95 %] |")
+    print("|---|---|---|---|---|---|")
     for i, kind in enumerate((*KINDS, "other")):
         has = present[:, i]
         if not has.any() or not predicted[has, i].sum():
@@ -122,7 +127,7 @@ def print_table(people: Float64, predicted: Float64, present: np.ndarray) -> Non
         ratio = people[:, i].sum() / predicted[:, i].sum()
         drawn = people[draws, i].sum(1) / np.maximum(predicted[draws, i].sum(1), 1e-9)
         low, high = np.quantile(drawn, [0.025, 0.975])
-        means = (100 * share[has, i].mean() for share in (people, predicted))
+        means = (100 * share[has, i].mean() for share in (people, blurred, predicted))
         print(
             f"| {kind} | {has.sum()} |", *(f"{mean:.1f} |" for mean in means), f"{ratio:.2f} [{low:.2f}, {high:.2f}] |"
         )
