@@ -188,7 +188,9 @@ def test_unsure_readings_among_unread_lines_are_made_up(reader: TextReader, monk
     unread, unsure, sure = (RecognisedLine(text, c, text) for text, c in (("D1n", 0.6), ("UTN", 0.85), ("2024", 0.99)))
     assert read_as(reader, monkeypatch, [unread, unsure, unread]) == [None, None, None]
     assert read_as(reader, monkeypatch, [unread, sure, unread]) == [None, "2024", None]
-    assert read_as(reader, monkeypatch, [unread, unsure, sure]) == [None, "UTN", "2024"]
+    assert read_as(reader, monkeypatch, [unread, unsure, sure]) == [None, None, "2024"]
+    assert read_as(reader, monkeypatch, [unread, unsure, sure, sure]) == [None, "UTN", "2024", "2024"]
+    assert read_as(reader, monkeypatch, [unsure]) == ["UTN"]
 
 
 def test_a_single_accent_must_be_sure(reader: TextReader, monkeypatch: pytest.MonkeyPatch) -> None:
