@@ -9,12 +9,16 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 from mediaan.errors import SetupError
 from mediaan.run.files import disk_errors
 
 BROWSER_VARIABLE = "MEDIAAN_BROWSER"
+
+SheetFormat = Literal["pdf", "pptx"]
 
 _NAMES = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
@@ -66,6 +70,16 @@ def find_browser(program: str | Path | None = None, environment: Mapping[str, st
     )
 
 
+def sheet_formats() -> tuple[SheetFormat, ...]:
+    """Return what reports can be besides a page on this machine: a PDF takes a browser, slides a package."""
+    pptx: tuple[SheetFormat, ...] = ("pptx",) if find_spec("pptx") else ()
+    try:
+        find_browser()
+    except SetupError:
+        return pptx
+    return ("pdf", *pptx)
+
+
 _FLAGS = (
     *("--headless", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-extensions"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"),
@@ -86,7 +100,6 @@ def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
         The PDF, replaced whole or not at all.
     browser : Path
         Program, as `find_browser` finds it.
-    time_limit_s : float
 
     Raises
     ------

@@ -112,14 +112,14 @@ class TextReader:
             [(line.confidence, text.confidence) for line, (_, text) in zip(lines, readings, strict=True)]
         )
         has_sure_accents = has_several_accents(reading.text for _, reading in readings if reading.confidence >= least)
-        found = []
+        text_lines = []
         for line, (quad, reading) in zip(lines, readings, strict=True):
             if reading.confidence >= least:
                 text = reading.text if has_sure_accents else reading.plain
-                found.append(_text_line(quad, text, reading.confidence, rgb))
+                text_lines.append(_text_line(quad, text, reading.confidence, rgb))
             elif _is_text(line.confidence, reading.confidence):
-                found.append(_text_line(line.quad, None, line.confidence, rgb))
-        return tuple(found)
+                text_lines.append(_text_line(line.quad, None, line.confidence, rgb))
+        return tuple(text_lines)
 
     def read_line(self, rgb: UInt8, line: DetectedLine) -> tuple[Float64, RecognisedLine]:
         """Read a line; one that runs upwards may run downwards instead."""
@@ -128,7 +128,7 @@ class TextReader:
             quads.append(np.roll(line.quad, 2, axis=0))
         crops = [rectify_line(rgb, trim_margin(quad, _UNREAD_MARGIN)) for quad in quads]
         readings = [(quad, self._recogniser.read(crop)) for quad, crop in zip(quads, crops, strict=True)]
-        return max(readings, key=lambda found: found[1].confidence)
+        return max(readings, key=lambda reading: reading[1].confidence)
 
 
 def least_confidence(confidences: Sequence[tuple[float, float]]) -> float:
