@@ -119,7 +119,7 @@ def _even_part(rgb: UInt8, border: Bool, long_side: int) -> Bool:
 
     best = inliers(_most_common_plane(place, colours))
     for _ in range(_REFITS):
-        refitted = inliers(np.linalg.lstsq(place[best], colours[best], rcond=None)[0])
+        refitted = inliers(np.asarray(np.linalg.lstsq(place[best], colours[best], rcond=None)[0], np.float64))
         if refitted.sum() <= best.sum():
             break
         best = refitted
