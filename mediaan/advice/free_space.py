@@ -135,7 +135,8 @@ class FreeSpace:
             box for box in self._places(aoi.box) if math.dist(box.centre, aoi.box.centre) >= _LEAST_WAY and fits(box)
         ]
         shares = attention_shares_of_boxes(density, [_around(box) for box in places])
-        for i in np.argsort(-shares, kind="stable").tolist():
+        most_first: list[int] = np.argsort(-shares, kind="stable").tolist()
+        for i in most_first:
             if shares[i] <= 1.5 * here:
                 break
             box = places[i]

@@ -86,11 +86,11 @@ def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
 
 
 def _window_around(hole: Bool, px: int) -> tuple[slice, slice]:
-    """Return the part of an image that holds a hole and so many px around it; nothing where there is no hole."""
+    """Return the part of an image that holds a hole and so many px around it; all of it where there is no hole."""
     sides = []
     for axis in (1, 0):
         places = np.flatnonzero(hole.any(axis=axis))
-        sides.append(slice(max(0, places[0] - px), places[-1] + 1 + px) if len(places) else slice(0))
+        sides.append(slice(max(0, places[0] - px), places[-1] + 1 + px) if len(places) else slice(None))
     return sides[0], sides[1]
 
 
