@@ -8,7 +8,7 @@ import pytest
 from made_norms import norm
 from scipy import stats
 
-from mediaan.aoi.scoring.specs import ATTENTION_PER_AREA, AVAILABILITY, FIRST_SEEN, PERCENTAGE_SEEN
+from mediaan.aoi.scoring.specs import LIFT, AVAILABILITY, FIRST_SEEN, PERCENTAGE_SEEN
 from mediaan.judge.benchmark.norm import PERCENTS, Norm
 from mediaan.judge.benchmark.norm_set import NormMatch
 from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, rate_scores
@@ -117,7 +117,7 @@ def test_ends_of_the_metric_end_the_range() -> None:
     assert not standard(norm(), FOCUS, UPPER).open_ended
 
 
-@pytest.mark.parametrize("spec", [ATTENTION_PER_AREA, FIRST_SEEN, PACING, HOTSPOT_COUNT])
+@pytest.mark.parametrize("spec", [LIFT, FIRST_SEEN, PACING, HOTSPOT_COUNT])
 def test_what_has_no_highest_value_ends_at_the_last_percentile_and_says_so(spec: MetricSpec) -> None:
     held = standard(norm(), spec, UPPER)
     assert (held.lower, held.upper, held.open_ended) == (70, 99, True)
