@@ -77,15 +77,18 @@ def simulate(draws: int, refits: int) -> None:
             )
 
 
-def halves(run: Path, table: Path, kpis: Sequence[str], splits: int) -> None:
+def halves(run: Path, table: Path, kpis: Sequence[str], without: Sequence[str], splits: int) -> None:
     """Print how many claims of one half the other half shows: the same sign, and p below 5 % one-sided."""
     from mediaan.studies.results.join import join_results
     from mediaan.studies.results.measures import measure_ads
 
+    statistics.RESAMPLES, statistics.REFITS = 2, 99  # intervals are not looked at
     joined = join_results(run, table, kpis)
-    columns = measure_ads(joined)
+    columns = [column for column in measure_ads(joined) if not column.too_little and column.name not in without]
     values = np.stack([column.values for column in columns], axis=1)
     names = np.array([column.name for column in columns])
+    print(f"{len(columns)} measures, {splits} ways to halve {len(joined.ads)} ads, each half in turn")
+    print("KPI | claims of a half | same sign in the other | and p < .05 there | halves that predict | claims of noise")
     for kpi in kpis:
         result = joined.kpi(kpi)
         rng = np.random.default_rng(0)
@@ -106,7 +109,7 @@ def halves(run: Path, table: Path, kpis: Sequence[str], splits: int) -> None:
                 folds = choose_folds(None, len(first), rng)
                 skills.append(prediction(values[first], result[first], zeros, ones, folds, rng).p < FALSE)
         print(
-            f"{kpi} | {len(result)} | {claims / 2 / splits:.1f} | {same_sign / max(1, claims):.2f} | "
+            f"{kpi} | {claims / 2 / splits:.1f} | {same_sign / max(1, claims):.2f} | "
             f"{shown / max(1, claims):.2f} | {np.mean(skills):.2f} | {np.mean(false):.2f}",
             flush=True,
         )
@@ -126,12 +129,13 @@ def main() -> None:
     parser.add_argument("run", nargs="?", type=Path, help="run of real ads")
     parser.add_argument("table", nargs="?", type=Path, help="their results")
     parser.add_argument("--kpi", action="append", help="column of the table")
+    parser.add_argument("--without", action="append", default=[], help="measure to leave out")
     parser.add_argument("--draws", type=int, default=200, help="simulated sets of ads for each row")
     parser.add_argument("--refits", type=int, default=100, help="of these, sets whose prediction is tested, too")
     parser.add_argument("--splits", type=int, default=20, help="ways to halve real ads")
     given = parser.parse_args()
     if given.run and given.table and given.kpi:
-        halves(given.run, given.table, given.kpi, given.splits)
+        halves(given.run, given.table, given.kpi, given.without, given.splits)
     else:
         simulate(given.draws, given.refits)
 

@@ -44,7 +44,7 @@ class Association(Interval):
 
     @property
     def claimed(self) -> bool:
-        """True if it is told from chance, with `FALSE_DISCOVERIES` over all that was tried."""
+        """True if more than chance shows, with `FALSE_DISCOVERIES` over all that was tried."""
         return self.q <= FALSE_DISCOVERIES
 
 
@@ -94,7 +94,7 @@ class Results:
 
     @property
     def claims(self) -> tuple[Association, ...]:
-        """Those that are told from chance."""
+        """Those that are claimed."""
         return tuple(association for association in self.associations if association.claimed)
 
     def to_dict(self) -> dict[str, Any]:

@@ -27,12 +27,12 @@ def claims_sentence(results: Results, kpi: str) -> str:
     tried = sum(each.kpi == kpi for each in results.associations)
     claims = sum(each.kpi == kpi for each in results.claims)
     if not claims:
-        return f"None of {tried} measures is told from chance."
-    return f"{claims} of {tried} measures {'goes' if claims == 1 else 'go'} with it."
+        return f"None of {tried} measures clearly goes with it."
+    return f"{claims} of {tried} measures clearly {'goes' if claims == 1 else 'go'} with it."
 
 
 def claim_words(association: Association) -> str:
-    """Say which way a measure goes with better results; of one that is not told from chance, that.
+    """Say which way a measure goes with better results; of one that does not clearly, that.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def claim_words(association: Association) -> str:
     'less with better results'
     """
     if not association.claimed:
-        return "not told from chance"
+        return "not clear"
     return f"{'more' if association.value > 0 else 'less'} with better results"
 
 
