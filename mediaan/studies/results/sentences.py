@@ -58,9 +58,9 @@ def target_words(association: Association) -> str:
 def join_lines(results: Results, most: int | None = None) -> Iterator[str]:
     """Name what found no partner, `most` of each kind."""
     rows = [f"{name} ({reason})" for name, reason in results.rows_without_ad]
-    for what, names in (("without an ad", rows), ("ads without a row", [*results.ads_without_row])):
+    for noun, without, names in (("row", "an ad", rows), ("ad", "a row", [*results.ads_without_row])):
         if names:
             shown = names[:most]
             more = f", and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
-            noun = f"{len(names)} rows {what}" if names is rows else f"{len(names)} {what}"
-            yield f"{noun}: {', '.join(shown)}{more}"
+            count = f"{len(names)} {noun}{'' if len(names) == 1 else 's'}"
+            yield f"{count} without {without}: {', '.join(shown)}{more}"
