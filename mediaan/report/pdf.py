@@ -9,12 +9,16 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 from mediaan.errors import SetupError
 from mediaan.run.files import disk_errors
 
 BROWSER_VARIABLE = "MEDIAAN_BROWSER"
+
+SheetFormat = Literal["pdf", "pptx"]
 
 _NAMES = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
@@ -64,6 +68,16 @@ def find_browser(program: str | Path | None = None, environment: Mapping[str, st
         "the report itself.",
         code="no_browser",
     )
+
+
+def sheet_formats() -> tuple[SheetFormat, ...]:
+    """Return what reports can be besides a page on this machine: a PDF takes a browser, slides a package."""
+    pptx: tuple[SheetFormat, ...] = ("pptx",) if find_spec("pptx") else ()
+    try:
+        find_browser()
+    except SetupError:
+        return pptx
+    return ("pdf", *pptx)
 
 
 _FLAGS = (
