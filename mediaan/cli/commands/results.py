@@ -63,16 +63,14 @@ def results(
 
     from mediaan.run.files import check_own_folder
     from mediaan.studies.results.page import PAGE, TABLE_FILE, write_folder
-    from mediaan.studies.results.workflow import analyze_results
+    from mediaan.studies.results.workflow import results as find
 
     if out:
         check_own_folder(out, TABLE_FILE)
-    found, joined, measures = analyze_results(
-        run, table, kpi, lower_is_better=lower_is_better, weight=weight, group=group
-    )
+    found = find(run, table, kpi, lower_is_better=lower_is_better, weight=weight, group=group)
     click.echo(json.dumps(found.to_dict()) if as_json else results_as_text(found))
     if out:
-        targets = write_folder(found, joined, measures, out, shlex.join(["mediaan", *sys.argv[1:]]))
+        targets = write_folder(found, out, shlex.join(["mediaan", *sys.argv[1:]]))
         if not as_json:
             click.echo(f"\npage: {out / PAGE}")
             if targets:

@@ -12,10 +12,10 @@ from markupsafe import Markup
 from mediaan import __version__
 from mediaan.config.attributes import escape_formula
 from mediaan.report.web.environment import page_environment, sources
+from mediaan.run import read_run
 from mediaan.run.files import make_folder, write_atomic
 from mediaan.run.tables.writing import write_table
-from mediaan.studies.results.join import JoinedResults
-from mediaan.studies.results.measures import Measure
+from mediaan.studies.results.measures import expressions
 from mediaan.studies.results.result import FALSE_DISCOVERIES, Association, Results
 from mediaan.studies.results.sentences import (
     claim_words,
@@ -90,9 +90,7 @@ def _of(results: Results, kpi: str) -> Sequence[Association]:
     return [each for each in results.associations if each.kpi == kpi]
 
 
-def write_folder(
-    results: Results, joined: JoinedResults, measures: Sequence[Measure], folder: Path, command: str = ""
-) -> Path | None:
+def write_folder(results: Results, folder: Path, command: str = "") -> Path | None:
     """Write ``index.html``, ``results.parquet`` and ``results.csv``, and ``targets.parquet`` where there are targets.
 
     Returns
@@ -113,12 +111,12 @@ def write_folder(
     table = pd.DataFrame(rows).map(lambda cell: escape_formula(cell) if isinstance(cell, str) else cell)
     write_atomic(folder / CSV_FILE, table.to_csv(index=False).encode("utf-8-sig"))
     write_atomic(folder / PAGE, render_results(results).encode())
-    expressions = {measure.name: measure.expression for measure in measures}
-    targets = {expressions[each.measure]: each.target for each in results.associations if each.target}
+    by_name = {expression.subject: expression for expression in expressions()}
+    targets = {by_name[each.measure]: each.target for each in results.associations if each.target}
     file = folder / TARGETS_FILE
     if not targets:
         for earlier in (file, file.with_suffix(".md")):
             earlier.unlink(missing_ok=True)
         return None
-    write_norm_set(norm_set_with_targets(joined.run, results.kpis[0], targets, command), file)
+    write_norm_set(norm_set_with_targets(read_run(results.run), results.kpis[0], targets, command), file)
     return file

@@ -101,19 +101,6 @@ def results(
     >>> found = mn.results("run", "results.csv", "ctr", weight="impressions")  # doctest: +SKIP
     >>> found.left_out[0].predicts, [claim.measure for claim in found.claims]  # doctest: +SKIP
     """
-    return analyze_results(run, table, kpi, lower_is_better=lower_is_better, weight=weight, group=group)[0]
-
-
-def analyze_results(
-    run: str | Path,
-    table: str | Path,
-    kpi: str | Sequence[str],
-    *,
-    lower_is_better: str | Sequence[str] = (),
-    weight: str | None = None,
-    group: str | None = None,
-) -> tuple[Results, JoinedResults, tuple[Measure, ...]]:
-    """Return the same with the joined ads and what was measured of them; errors as of `results`."""
     kpis = tuple(dict.fromkeys([kpi] if isinstance(kpi, str) else check_items(kpi, str, "kpi")))
     names = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better
     lower = tuple(dict.fromkeys(check_items(names, str, "lower_is_better")))
@@ -142,7 +129,7 @@ def analyze_results(
     associations = [replace(association, q=q) for association, q in zip(associations, rates, strict=True)]
     associations.sort(key=lambda each: (kpis.index(each.kpi), each.p, -abs(each.value)))
     corrected = holm([each.p for each in left_out])
-    found = Results(
+    return Results(
         run=str(run),
         table=str(table),
         kpis=kpis,
@@ -158,7 +145,6 @@ def analyze_results(
         ads_without_row=joined.ads_without_row,
         notes=tuple(_notes(joined, asked, weights, lower, len(associations))),
     )
-    return found, joined, measures
 
 
 def _weights(joined: JoinedResults, weight: str | None) -> Float64:
