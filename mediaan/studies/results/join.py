@@ -10,8 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.config.attributes import FOLDER_KEYS, Attributes, attribute_of, check_column, load_attributes
-from mediaan.errors import UsageError
+from mediaan.config.attributes import (
+    FOLDER_KEYS,
+    OBJECTIVE_KEYS,
+    Attributes,
+    attribute_of,
+    check_column,
+    load_attributes,
+)
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.run import Run, read_run
 from mediaan.storage.table import open_table, plain_number
 from mediaan.types.arrays import Float64
@@ -68,7 +75,7 @@ def join_results(
     kpis : sequence of str
         Columns.
     weight, group : str, optional
-        Columns; a group may also be a folder, such as ``folder1``.
+        Columns; a group may also be a folder, such as ``folder1``, or a setting of objectives.
 
     Raises
     ------
@@ -77,16 +84,20 @@ def join_results(
     """
     opened, attributes = read_run(run), load_attributes(Path(table))
     for column in (*kpis, *([weight] if weight else [])):
-        check_column(attributes, column)
+        if column not in attributes.columns:
+            guess = did_you_mean(column, attributes.columns) or f"; there are {', '.join(attributes.columns)}"
+            raise UsageError(f"{table}: has no column {column!r} of numbers{guess}", code="unknown_column")
     if group:
-        check_column(attributes, group, FOLDER_KEYS)
+        check_column(attributes, group, (*OBJECTIVE_KEYS, *FOLDER_KEYS))
     matches, without_row = _match(opened, attributes)
     ads, without_ad = [], []
     for name in attributes.rows:
         media = matches.get(name, {})
         if len(media) == 1:
             ((medium_id, path),) = media.items()
-            value = attribute_of(path, group, {}, attributes) or NO_GROUP if group else None
+            value = None
+            if group:
+                value = attribute_of(path, group, opened.metadata.objective(path), attributes) or NO_GROUP
             ads.append(AdRow(path, medium_id, name, attributes.rows[name], value))
         elif media:
             where = " or ".join(sorted(media.values())[:3])

@@ -80,8 +80,8 @@ def results(
     weight : str, optional
         Column of what each ad counts for, such as ``impressions``.
     group : str, optional
-        Column, or folder such as ``folder1``: ads are held against ads of the same campaign or platform alone, and
-        whole groups are left out to test the prediction.
+        Column, folder such as ``folder1``, or setting of objectives such as ``platform``: ads are held against ads of
+        the same campaign or platform alone, and whole groups are left out to test the prediction.
 
     Returns
     -------
@@ -266,5 +266,6 @@ def _notes(
         yield f"Targets are those of {asked[0].name}, the first."
     if len(asked[0].chosen) < LEAST_ADS_FOR_TARGETS:
         yield f"No targets: they need {LEAST_ADS_FOR_TARGETS} ads."
-    if len(set(joined.run.media["type"].dropna())) > 1:
+    media = joined.run.media
+    if media[media["medium_id"].isin([ad.medium_id for ad in joined.ads])]["type"].nunique() > 1:
         yield "Images are held against images alone, and videos against videos."
