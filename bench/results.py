@@ -86,23 +86,23 @@ def halves(run: Path, table: Path, kpis: Sequence[str], without: Sequence[str], 
     joined = join_results(run, table, kpis)
     columns = [column for column in measure_ads(joined) if not column.too_little and column.name not in without]
     values = np.stack([column.values for column in columns], axis=1)
-    names = np.array([column.name for column in columns])
     print(f"{len(columns)} measures, {splits} ways to halve {len(joined.ads)} ads, each half in turn")
-    print("KPI | claims of a half | same sign in the other | and p < .05 there | halves that predict | claims of noise")
+    print("KPI | claims of a half | same sign in the other | and p < .05 there | other sign, mean of halves | ", end="")
+    print("halves that predict | shuffled halves with a claim")
     for kpi in kpis:
         result = joined.kpi(kpi)
         rng = np.random.default_rng(0)
         claims, same_sign, shown, false, skills = 0, 0, 0, [], []
+        turned: list[float] = []
         for _ in range(splits):
             mixed = rng.permutation(len(result))
             for first, second in ((mixed[::2], mixed[1::2]), (mixed[1::2], mixed[::2])):
                 claimed, other = (_claims(values[part], result[part], rng) for part in (first, second))
-                for name, (sign, q, _) in zip(names, claimed, strict=True):
-                    if q > FALSE:
-                        continue
-                    sign_there, _, p_there = other[int(np.flatnonzero(names == name)[0])]
-                    claims, same_sign = claims + 1, same_sign + (sign == sign_there)
-                    shown += sign == sign_there and p_there < 2 * 0.05
+                pairs = [pair for pair in zip(claimed, other, strict=True) if pair[0][1] <= FALSE]
+                signs = [here[0] == there[0] for here, there in pairs]
+                claims, same_sign = claims + len(signs), same_sign + sum(signs)
+                shown += sum(same and there[2] < 2 * 0.05 for same, (_, there) in zip(signs, pairs, strict=True))
+                turned.append(1 - float(np.mean(signs)) if signs else 0.0)
                 noise = rng.permutation(result[first])
                 false.append(any(q <= FALSE for _, q, _ in _claims(values[first], noise, rng)))
                 zeros, ones = np.zeros(len(first), np.int64), np.ones(len(first))
@@ -110,7 +110,7 @@ def halves(run: Path, table: Path, kpis: Sequence[str], without: Sequence[str], 
                 skills.append(prediction(values[first], result[first], zeros, ones, folds, rng).p < FALSE)
         print(
             f"{kpi} | {claims / 2 / splits:.1f} | {same_sign / max(1, claims):.2f} | "
-            f"{shown / max(1, claims):.2f} | {np.mean(skills):.2f} | {np.mean(false):.2f}",
+            f"{shown / max(1, claims):.2f} | {np.mean(turned):.2f} | {np.mean(skills):.2f} | {np.mean(false):.2f}",
             flush=True,
         )
 
