@@ -122,16 +122,16 @@ def scores(review: Review, labels: Labels) -> str:
     """Format precision and recall of each type, and the undecided verdicts."""
     cells = []
     for of_type in ASKED_TYPES:
-        found = right = drawn = 0
+        proposed = right = drawn = 0
         for result in review.results:
             labelled = labels[Path(result.path).name][of_type]
             areas = sorted(
                 (aoi for aoi in result.aois or () if aoi.type == of_type), key=lambda a: -(a.confidence or 1)
             )
             boxes = [aoi.box for aoi in areas]
-            found, drawn = found + len(boxes), drawn + len(labelled)
+            proposed, drawn = proposed + len(boxes), drawn + len(labelled)
             right += matched(boxes, labelled)
-        cells.append(f"{of_type} {right / max(found, 1):.2f}/{right / max(drawn, 1):.2f}")
+        cells.append(f"{of_type} {right / max(proposed, 1):.2f}/{right / max(drawn, 1):.2f}")
     return f"{'  '.join(cells)}  undecided {review.progress.undecided}"
 
 

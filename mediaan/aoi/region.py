@@ -130,7 +130,6 @@ def attention_share(density: Float32, box: Box, polygon: tuple[Point, ...] | Non
     ----------
     density : (h, w) float32
         Non-negative, sums to 1.
-    box : Box
     polygon : tuple of points, optional
         As in `coverage`.
 

@@ -100,7 +100,6 @@ def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
         The PDF, replaced whole or not at all.
     browser : Path
         Program, as `find_browser` finds it.
-    time_limit_s : float
 
     Raises
     ------

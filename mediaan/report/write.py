@@ -136,7 +136,6 @@ def read_sheets(run_dir: Path, limit: int, heading: Heading | None = None) -> Re
 
     Parameters
     ----------
-    run_dir : Path
     limit : int
         Media at most.
     heading : Heading, optional

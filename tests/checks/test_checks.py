@@ -277,7 +277,7 @@ def test_whether_a_text_can_be_read_is_the_same_wherever_it_is_said(
         headline.legible is True,
         headline.legible is False,
     )
-    assert ("instagram" if platform else "phone") in outcome.text or outcome.status == "unknown"
+    assert ("on Instagram" if platform else "phone") in outcome.text or outcome.status == "unknown"
     (judged,) = with_derived_scores(result).aois or ()
     assert judged.value("legible") == (None if headline.legible is None else float(headline.legible))
     fitted = fit_medium(result.medium.width, result.medium.height, BUILT_IN_PLACEMENTS["instagram_feed"])

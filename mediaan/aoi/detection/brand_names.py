@@ -200,9 +200,9 @@ def _is_part_of(wanted: str, token: str) -> bool:
     if len(wanted) < SETTINGS.exact_to or not _ADDRESS.search(token):
         return False
     for label in map(normalize_name, re.split(r"[\W_]+", token)):
-        before, found, after = label.partition(wanted)
+        before, name, after = label.partition(wanted)
         at_the_end = not after and (before in _ADDRESS_WORDS or len(before) >= SETTINGS.exact_to)
-        if found and (at_the_end or (before in _ADDRESS_WORDS and len(after) >= SETTINGS.exact_to)):
+        if name and (at_the_end or (before in _ADDRESS_WORDS and len(after) >= SETTINGS.exact_to)):
             return True
     return False
 

@@ -80,7 +80,6 @@ def apply_edit(image: AnnotatedImage, edit: Edit, aoi_id: UUID) -> AnnotatedImag
 
     Parameters
     ----------
-    image : AnnotatedImage
     edit : Edit
         Its name of an area is not looked at.
     aoi_id : UUID

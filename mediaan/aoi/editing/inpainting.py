@@ -58,10 +58,6 @@ def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
     hole : (H, W) bool
         Where nothing is left of what was there. A hole that is the whole image becomes its mean colour.
 
-    Returns
-    -------
-    InpaintedImage
-
     Examples
     --------
     >>> rgb = np.full((20, 30, 3), 200, np.uint8)

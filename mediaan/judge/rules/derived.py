@@ -91,7 +91,6 @@ def with_derived_scores(result: Result, film: Film | None = None, expressions: I
 
     Parameters
     ----------
-    result : Result
     film : Film, optional
         Of a video, for scores of what is on screen when.
     expressions : iterable of Expression

@@ -77,7 +77,6 @@ def write_deck(report: ReportSheets, storage: Storage, out: Path) -> None:
 
     Parameters
     ----------
-    report : ReportSheets
     storage : Storage
         Where the maps lie.
     out : Path

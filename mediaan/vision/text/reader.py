@@ -102,13 +102,13 @@ class TextReader:
         """
         lines = join_words(self._detector.detect(rgb, _READ_LONG_SIDE))
         readings = [self.read_line(rgb, line) for line in lines]
-        found = []
+        read = []
         for line, (quad, reading) in zip(lines, readings, strict=True):
             if reading.confidence >= _MIN_RECOGNITION_CONFIDENCE:
-                found.append(_text_line(quad, reading.text, reading.confidence, rgb))
+                read.append(_text_line(quad, reading.text, reading.confidence, rgb))
             elif reading.confidence >= _MIN_TEXT_CONFIDENCE or line.confidence >= _MIN_DETECTION_CONFIDENCE:
-                found.append(_text_line(line.quad, None, line.confidence, rgb))
-        return tuple(found)
+                read.append(_text_line(line.quad, None, line.confidence, rgb))
+        return tuple(read)
 
     def read_line(self, rgb: UInt8, line: DetectedLine) -> tuple[Float64, RecognisedLine]:
         """Read a line; one that runs upwards may run downwards instead."""
@@ -117,7 +117,7 @@ class TextReader:
             quads.append(np.roll(line.quad, 2, axis=0))
         crops = [rectify_line(rgb, trim_margin(quad, _UNREAD_MARGIN)) for quad in quads]
         readings = [(quad, self._recogniser.read(crop)) for quad, crop in zip(quads, crops, strict=True)]
-        return max(readings, key=lambda found: found[1].confidence)
+        return max(readings, key=lambda reading: reading[1].confidence)
 
 
 @lru_cache(maxsize=1)

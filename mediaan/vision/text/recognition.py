@@ -60,10 +60,10 @@ class LineRecogniser:
 
     def __init__(self, weights: bytes, *, threads: int = 0) -> None:
         self._session, _ = open_session(weights, device="cpu", threads=threads)
-        known = self._session.get_modelmeta().custom_metadata_map.get("character")
-        if known is None:
+        charset = self._session.get_modelmeta().custom_metadata_map.get("character")
+        if charset is None:
             raise SetupError("the model that reads text does not say which characters it knows", code="model_corrupt")
-        self._characters = ("", *known.split("\n"), " ")
+        self._characters = ("", *charset.split("\n"), " ")
 
     def read(self, line: UInt8) -> RecognisedLine:
         """Read one straight line (48, w, 3), RGB."""

@@ -28,7 +28,7 @@ from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.report.pdf import sheet_formats
 from mediaan.report.web.render import ServedPage
 from mediaan.report.write import render_report
-from mediaan.review import Review, open_review
+from mediaan.review.session import Review, open_review
 from mediaan.run import Run, read_run
 from mediaan.run.aois.answers import read_answers
 from mediaan.run.aois.tables import read_aois
