@@ -236,10 +236,15 @@ def suggest_edits(
     from mediaan import advice  # which the analysis of a video or of an image without areas does not need
 
     predictor, shape = models.frames, (densities["total"].shape[0], densities["total"].shape[1])
+    views: dict[int, UInt8] = {}  # by identity of the image: the same come back in each view
 
     def predict(images: Sequence[UInt8], view: int) -> list[Densities]:
         augmentation = AUGMENTATIONS[view - 1] if view else None
-        small = [resize_to_view(image, DRIVER_VIEW) for image in images]
+        small = []
+        for image in images:
+            if id(image) not in views:
+                views[id(image)] = resize_to_view(image, DRIVER_VIEW)
+            small.append(views[id(image)])
         changed = [augmentation.apply(image) for image in small] if augmentation else small
         frames = np.stack([resize_to_view(image, predictor.view) for image in changed])
         predictions = predictor.predict(frames, domain=plan.domain)

@@ -56,26 +56,6 @@ _APOSTROPHES = frozenset("'’‘`´")
 _HOMOGLYPHS = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
 _BESIDE = frozenset({"the", "by", "inc", "ltd", "llc", "gmbh", "ag", "co", "corp", "company", "r", "tm", "sa", "spa"})
 _COMMON_PARTS = frozenset(
-    {
-        "the",
-        "market",
-        "farmers",
-        "food",
-        "foods",
-        "light",
-        "taste",
-        "group",
-        "club",
-        "bank",
-        "water",
-        "care",
-        "and",
-        "of",
-    }
-)
-"""Words of names that say little by themselves."""
-
-_COMMON_PARTS = frozenset(
     ("the", "market", "farmers", "food", "foods", "light", "taste", "group", "club", "bank", "water", "care", "and",
      "of")
 )  # fmt: skip
