@@ -20,7 +20,7 @@ check-all: lint types test-all  # with more kills, more damaged files, and tests
 
 $(BIN)/ruff: pyproject.toml  # stands for the whole environment; remade when the dependencies change
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --editable '.[dev]'
 	touch $@
 
 node_modules/.package-lock.json: package-lock.json
@@ -57,7 +57,7 @@ notebooks: $(BIN)/ruff  # executed in place, with their pictures
 	$(BIN)/python notebooks/render.py
 
 demo: $(BIN)/ruff
-	$(BIN)/mediaan analyze tests/sample_ads/ads tests/sample_ads/videos --out demo
+	$(BIN)/mediaan analyze tests/sample_ads/ads tests/sample_ads/videos --objectives tests/sample_ads/mediaan.yaml --out demo
 
 golden: $(BIN)/ruff  # the numbers of the sample ads anew; CONTRIBUTING.md says when
 	$(BIN)/python tests/golden/update.py

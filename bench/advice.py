@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.advice import PURPOSES
 from mediaan.analysis import Plan, analyze_file, load_models
 from mediaan.analysis.differences import score_augmented, score_changes
 from mediaan.analysis.image import suggest_edits
@@ -29,7 +28,7 @@ def main() -> None:
     arguments.add_argument("pictures", type=Path)
     arguments.add_argument("--count", type=int, default=40)
     options = arguments.parse_args()
-    files = [found.path for found in find_files([options.pictures]).files]
+    files = [file.path for file in find_files([options.pictures]).files]
     chance = np.random.default_rng(0)
     chosen = sorted(chance.choice(len(files), min(options.count, len(files)), replace=False))
     plan = Plan(aois="all", device="cpu", threads=1)
@@ -41,23 +40,23 @@ def main() -> None:
         whole.append(time.process_time() - began)
         rgb = open_image(files[which], [AOI_VIEW], max_megapixels=100.0).chunks[0].views[AOI_VIEW.name][0]
         began = time.process_time()
-        found = suggest_edits(rgb, result.aois or (), result.densities, PURPOSES, plan, models)
+        edits = suggest_edits(rgb, result.aois or (), result.densities, plan, models)
         spent.append(time.process_time() - began)
-        suggestions = [one for one in found if one.purpose is None]
+        suggestions = [edit for edit in edits if edit.purpose is None]
         told += bool(suggestions)
         before = score_augmented(rgb, result.medium, result.aois or (), plan, models) if suggestions else None
-        for one in suggestions:
+        for suggestion in suggestions:
             scene = AnnotatedImage(rgb, result.aois or ())
-            for edit in one.edits:
-                scene = apply_edit(scene, edit, one.aoi_id)
+            for edit in suggestion.edits:
+                scene = apply_edit(scene, edit, suggestion.aoi_id)
             assert before is not None
             after = score_augmented(scene.rgb, result.medium, scene.aois, plan, models)
             (full,) = (
                 change
                 for change in score_changes(before, after)
-                if (change.aoi_id, change.metric, change.time) == (one.gains_aoi_id, one.metric, "total")
+                if (change.aoi_id, change.metric, change.time) == (suggestion.gains_aoi_id, suggestion.metric, "total")
             )
-            pairs.append((one.gain, full.change or 0.0, full.verdict == "rises"))
+            pairs.append((suggestion.gain, full.change or 0.0, full.verdict == "rises"))
     print(f"{len(spent)} pictures; suggestions for {told}, {len(pairs)} in all (no purpose stated)")
     print(
         f"CPU time of advice for all purposes: median {1000 * statistics.median(spent):.0f} ms, "

@@ -52,10 +52,10 @@ def _in_a_process(level: str, count: int) -> dict[str, Any]:
         log = Path(scratch) / "log"
         command = [sys.executable, "-m", "bench.aois", "--measure", level, "--pictures", str(count)]
         status, peak = run_measured(command, log)
-        said = log.read_text(errors="replace").strip()
+        output = log.read_text(errors="replace").strip()
     if status:
-        raise SystemExit(f"bench.aois --measure {level} ended with {status}:\n{said[-2000:]}")
-    row: dict[str, Any] = json.loads(said.splitlines()[-1])
+        raise SystemExit(f"bench.aois --measure {level} ended with {status}:\n{output[-2000:]}")
+    row: dict[str, Any] = json.loads(output.splitlines()[-1])
     return row | {"peak_mib": peak.mib}
 
 
@@ -84,10 +84,10 @@ def _measure(level: str, count: int) -> dict[str, Any]:
     for medium, rgb, densities in _looked_at(models, count):
         search = AoiDetector(level, models, DEFAULT_OPTIONS, medium)
         began = time.process_time()
-        found, _ = search.detect_image(rgb)
-        score_still(found, densities, 5.0)
+        aois, _ = search.detect_image(rgb)
+        score_still(aois, densities, 5.0)
         spent.append(1000 * (time.process_time() - began))
-        areas += len(found)
+        areas += len(aois)
     return {
         "ms": float(np.mean(spent)),
         "ms_p90": float(np.percentile(spent, 90)),

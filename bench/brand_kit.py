@@ -178,14 +178,14 @@ def search_campaigns(designs: Sequence[Design], folder: Path, *, fit: bool) -> N
     )
     for least in (picture_matcher.LEAST_CONFIDENCE, 0.7):
         for sides in (("train", "dev"), ("check",)):
-            found = [
+            chosen = [
                 (search.marks, [match.box for match in search.matches if match.confidence >= least])
                 for search in searches
                 if search.side in sides
             ]
-            at = [any(_at(b, m) for b in boxes for m in marks) for marks, boxes in found if marks]
-            iou = [any(b.iou(m) >= 0.5 for b in boxes for m in marks) for marks, boxes in found if marks]
-            false = [bool(boxes) for marks, boxes in found if not marks]
+            at = [any(_at(b, m) for b in boxes for m in marks) for marks, boxes in chosen if marks]
+            iou = [any(b.iou(m) >= 0.5 for b in boxes for m in marks) for marks, boxes in chosen if marks]
+            false = [bool(boxes) for marks, boxes in chosen if not marks]
             print(
                 f"confidence {least:.1f}, {' and '.join(sides)}: at a mark in {_share(at)} of ads of the campaign, "
                 f"IoU .5 in {_share(iou)}; false alarm in {_share(false)} of ads of others"

@@ -115,12 +115,12 @@ def shares(picture: Stimulus, n: int) -> np.ndarray:
 def print_transfer(tables: dict[str, AdjustmentLikelihoods]) -> None:
     """Measure what one lab's calibration does to another's viewers, bits per fixation."""
     print(f"\n| fitted to, used on | {' | '.join(tables)} |\n|---|{'---|' * len(tables)}")
-    for name, own in tables.items():
-        point = own.best(np.arange(len(own.bits)))
+    for name, likely in tables.items():
+        point = likely.best(np.arange(len(likely.bits)))
         gains = [float((other.at(point) - other.at(NO_CHANGE)).mean()) for other in tables.values()]
-        held = own.at(NO_CHANGE)
-        points = left_out(own, folds(len(own.bits)))
-        cross = float(np.mean([own.at(p)[i] - held[i] for i, p in enumerate(points)]))
+        held = likely.at(NO_CHANGE)
+        points = left_out(likely, folds(len(likely.bits)))
+        cross = float(np.mean([likely.at(p)[i] - held[i] for i, p in enumerate(points)]))
         cells = [
             f"{cross:+.3f} (left out)" if other == name else f"{g:+.3f}" for other, g in zip(tables, gains, strict=True)
         ]
@@ -132,10 +132,10 @@ def print_sizes(tables: dict[str, AdjustmentLikelihoods]) -> None:
     print("\n| pictures | set | fits taken | gain on the others [5 %, 95 % of draws] | worst |\n|---|---|---|---|---|")
     for name, likely in tables.items():
         for size in SIZES:
-            found = [drawn(likely, size, seed) for seed in range(DRAWS)]
-            gains = np.array([gain for _, gain in found])
+            draws = [drawn(likely, size, seed) for seed in range(DRAWS)]
+            gains = np.array([gain for _, gain in draws])
             low, high = np.quantile(gains, [0.05, 0.95])
-            taken = sum(took for took, _ in found)
+            taken = sum(took for took, _ in draws)
             print(f"| {size} | {name} | {taken} of {DRAWS} | {gains.mean():+.3f} [{low:+.3f}, {high:+.3f}]", end=" | ")
             print(f"{gains.min():+.3f} |", flush=True)
 
@@ -143,12 +143,12 @@ def print_sizes(tables: dict[str, AdjustmentLikelihoods]) -> None:
 def drawn(likely: AdjustmentLikelihoods, size: int, seed: int) -> tuple[bool, float]:
     """Whether a fit to some pictures is taken, and what it gains on the others, bits per fixation."""
     order = np.random.default_rng(seed).permutation(len(likely.bits))
-    own, others = AdjustmentLikelihoods(likely.bits[order[:size]]), AdjustmentLikelihoods(likely.bits[order[size:]])
+    fitted, others = AdjustmentLikelihoods(likely.bits[order[:size]]), AdjustmentLikelihoods(likely.bits[order[size:]])
     group = folds(size, seed)
-    points = tuple(own.best(np.flatnonzero(group != k)) for k in range(FOLDS))
-    if not is_better(WindowFit("total", (), own, group, points).gains()):
+    points = tuple(fitted.best(np.flatnonzero(group != k)) for k in range(FOLDS))
+    if not is_better(WindowFit("total", (), fitted, group, points).gains()):
         return False, 0.0
-    point = own.best(np.arange(size))
+    point = fitted.best(np.arange(size))
     return True, float((others.at(point) - others.at(NO_CHANGE)).mean())
 
 

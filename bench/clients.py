@@ -33,19 +33,19 @@ class Answers:
 
 async def ask(url: str, key: str, paths: list[str], *, clients: int, for_s: float, every_s: float) -> Answers:
     """Let each client ask for its path again and again, at once where `every_s` is 0."""
-    found = Answers()
+    answers = Answers()
     began = time.perf_counter()
     until = began + for_s
     tasks = (
-        _client(url, key, paths[number % len(paths)], every_s, every_s * number / clients, until, found)
+        _client(url, key, paths[number % len(paths)], every_s, every_s * number / clients, until, answers)
         for number in range(clients)
     )
     await asyncio.gather(*tasks)
-    found.lasted_s = time.perf_counter() - began
-    return found
+    answers.lasted_s = time.perf_counter() - began
+    return answers
 
 
-async def _client(url: str, key: str, path: str, every_s: float, wait_s: float, until: float, found: Answers) -> None:
+async def _client(url: str, key: str, path: str, every_s: float, wait_s: float, until: float, answers: Answers) -> None:
     await asyncio.sleep(wait_s)
     host, port = urlsplit(url).hostname, urlsplit(url).port
     request = f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nX-API-Key: {key}\r\n\r\n".encode()
@@ -56,14 +56,14 @@ async def _client(url: str, key: str, path: str, every_s: float, wait_s: float, 
             streams = streams or await asyncio.open_connection(host, port)
             status = await asyncio.wait_for(_answer(*streams, request), PATIENCE_S)
         except (OSError, EOFError, TimeoutError) as error:
-            found.errors[type(error).__name__] += 1
+            answers.errors[type(error).__name__] += 1
             streams = None
             continue
         took_s = time.perf_counter() - began
         if status == 200:
-            found.seconds.append(took_s)
+            answers.seconds.append(took_s)
         else:
-            found.errors[str(status)] += 1
+            answers.errors[str(status)] += 1
         await asyncio.sleep(max(0.0, every_s - took_s))
     if streams:
         streams[1].close()

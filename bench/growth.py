@@ -63,12 +63,12 @@ def tables(rows: int) -> list[dict[str, Any]]:
     """Time what follows the last medium, step by step."""
     with tempfile.TemporaryDirectory() as scratch:
         run = Path(scratch) / "run"
-        found = []
+        rows_of_steps = []
         for step in STEPS:
             command = [sys.executable, "-m", "bench.million", step, str(run), "--rows", str(rows)]
-            found.append({"media": rows, "step": step} | measured(command, run))
+            rows_of_steps.append({"media": rows, "step": step} | measured(command, run))
         sizes = {path.name: path.stat().st_size for path in run.rglob("*") if path.is_file()}
-        return [*found, {"bytes": sizes}]
+        return [*rows_of_steps, {"bytes": sizes}]
 
 
 def measured(command: list[str], out: Path) -> dict[str, Any]:

@@ -35,12 +35,12 @@ def timed(ask: Callable[[], httpx.Response]) -> tuple[float, Any]:
 def of_picture(server: Running, media_id: str) -> dict[str, float]:
     """Seconds of each job that a picture can get after its first prediction."""
     images, client = f"{API}/images/{media_id}", server.client
-    found: dict[str, float] = {}
-    found["search"], areas = timed(lambda: client.post(f"{images}/aois/detect"))
-    found["draw"], _ = timed(lambda: client.put(f"{images}/aois", json=areas))
-    found["objectives"], _ = timed(lambda: client.put(f"{API}/media/{media_id}/objectives", json=OBJECTIVES))
-    found["predict again"], _ = timed(lambda: client.put(f"{images}/predict"))
-    return found
+    took_s: dict[str, float] = {}
+    took_s["search"], areas = timed(lambda: client.post(f"{images}/aois/detect"))
+    took_s["draw"], _ = timed(lambda: client.put(f"{images}/aois", json=areas))
+    took_s["objectives"], _ = timed(lambda: client.put(f"{API}/media/{media_id}/objectives", json=OBJECTIVES))
+    took_s["predict again"], _ = timed(lambda: client.put(f"{images}/predict"))
+    return took_s
 
 
 def of_video(server: Running) -> dict[str, float]:
@@ -72,8 +72,8 @@ def main() -> None:
         for media_id, _ in sent:
             for what, seconds in of_picture(server, media_id).items():
                 took_s.setdefault(what, []).append(seconds)
-        for what, found in took_s.items():
-            print(f"{len(found)} pictures, {what}: {np.median(found):.2f} s, at most {max(found):.2f} s")
+        for what, times in took_s.items():
+            print(f"{len(times)} pictures, {what}: {np.median(times):.2f} s, at most {max(times):.2f} s")
         for what, seconds in of_video(server).items():
             print(f"video of 10 s, {what}: {seconds:.2f} s")
         print(f"afterwards: {memory(server)}")

@@ -24,6 +24,8 @@ from mediaan.studies.compare.workflow import compare_media
 TARGET, CLEAR = 0.75, 0.6
 """Least share of pairs in which a leader is to be named, and with what probability at least."""
 
+OUTCOMES = ("proven", "probable", "a coin toss")
+
 
 def compared_pairs(run: Path, pairs: int, seed: int, objectives: Path | None) -> list[CompareResult]:
     """Compare pairs of media of a run, drawn with a seed."""
@@ -33,35 +35,35 @@ def compared_pairs(run: Path, pairs: int, seed: int, objectives: Path | None) ->
     return [compare_media(rng.sample(media, 2), options) for _ in range(pairs)]
 
 
-def print_leaders(found: list[CompareResult]) -> None:
+def print_leaders(results: list[CompareResult]) -> None:
     """Print in how many pairs a leader is named, and how probable it is."""
-    known = [one.leader for one in found if one.leader is not None]
-    named = sum(one.side is not None for one in known)
-    clear = sum(one.probability >= CLEAR for one in known)
-    scores = sum(len(one.better) for one in known) / max(1, len(known))
+    leaders = [result.leader for result in results if result.leader is not None]
+    named = sum(leader.side is not None for leader in leaders)
+    clear = sum(leader.probability >= CLEAR for leader in leaders)
+    scores = sum(len(leader.better) for leader in leaders) / max(1, len(leaders))
     print(
-        f"{len(found)} pairs: a leader in {named}, with a probability of {CLEAR:g} or more in {clear} "
-        f"(target {TARGET * len(found):.0f}), on {scores:.1f} headline scores; "
+        f"{len(results)} pairs: a leader in {named}, with a probability of {CLEAR:g} or more in {clear} "
+        f"(target {TARGET * len(results):.0f}), on {scores:.1f} headline scores; "
         f"a difference proven by a headline score in "
-        f"{sum(any(row.headline and row.verdict.endswith('higher') for row in one.rows) for one in found)}"
+        f"{sum(any(row.headline and row.verdict.endswith('higher') for row in result.rows) for result in results)}"
     )
     for low, high in ((0.5, LEAN), (LEAN, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.01)):
-        inside = sum(low <= one.probability < high for one in known)
+        inside = sum(low <= leader.probability < high for leader in leaders)
         print(f"  probability {low:.2f}-{min(high, 1):.2f}: {inside} pairs")
 
 
-def print_scores(found: list[CompareResult]) -> None:
+def print_scores(results: list[CompareResult]) -> None:
     """Print by headline score in how many pairs a difference is proven, leans, or is too close to call."""
     counts: dict[str, Counter[str]] = {}
     for row in (
-        row for one in found for row in one.rows if row.headline and row.p is not None and not is_one_sided(row)
+        row for result in results for row in result.rows if row.headline and row.p is not None and not is_one_sided(row)
     ):
         name = f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric
         probable = max(row.probability or 0.5, 1 - (row.probability or 0.5)) >= LEAN
-        said = "proven" if row.verdict.endswith("higher") else "probable" if probable else "a coin toss"
-        counts.setdefault(name, Counter())[said] += 1
-    for name, own in counts.items():
-        print(f"{name}: " + ", ".join(f"{said} {own[said]}" for said in ("proven", "probable", "a coin toss")))
+        outcome = "proven" if row.verdict.endswith("higher") else "probable" if probable else "a coin toss"
+        counts.setdefault(name, Counter())[outcome] += 1
+    for name, of_score in counts.items():
+        print(f"{name}: " + ", ".join(f"{outcome} {of_score[outcome]}" for outcome in OUTCOMES))
 
 
 def main() -> None:
@@ -72,9 +74,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--objectives", type=Path, help="what the media are for")
     arguments = parser.parse_args()
-    found = compared_pairs(arguments.run, arguments.pairs, arguments.seed, arguments.objectives)
-    print_leaders(found)
-    print_scores(found)
+    results = compared_pairs(arguments.run, arguments.pairs, arguments.seed, arguments.objectives)
+    print_leaders(results)
+    print_scores(results)
 
 
 if __name__ == "__main__":

@@ -36,24 +36,24 @@ class Counting:
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """As the model; each frame counts."""
         began = time.perf_counter()
-        found = self._model.predict(frames, domain=domain)
+        predicted = self._model.predict(frames, domain=domain)
         self.looks, self.seconds = self.looks + len(frames), self.seconds + time.perf_counter() - began
-        return found
+        return predicted
 
 
 def densities(path: Path) -> tuple[list[Float32], Counting, float]:
     """Densities of a video's samples, the model with its looks, and the seconds that all but looks took."""
     counting = Counting()
     model = TemporalAttention(counting)
-    state, found, seconds = model.start(), [], 0.0
+    state, densities, seconds = model.start(), [], 0.0
     with open_medium(path, [model.view], sampling=Sampling(threads=1)) as source:
         for chunk in source.chunks():
             view = chunk.views[model.view.name]
             began = time.perf_counter()
             some, state = model.advance(state, view, chunk.t, chunk.weight_s, chunk.shot, chunk.fresh)
             seconds += time.perf_counter() - began
-            found += some
-    return found, counting, seconds - counting.seconds
+            densities += some
+    return densities, counting, seconds - counting.seconds
 
 
 def image_ms(threads: int) -> float:
@@ -75,7 +75,7 @@ def main() -> None:
         seldom, counting, rest_s = densities(path)
         with patch("mediaan.saliency.frame_selection.INFERENCE_INTERVAL_S", 0.0):
             always, every, _ = densities(path)
-        agreement = np.array([cc(one, other) for one, other in zip(seldom, always, strict=True)])
+        agreement = np.array([cc(density, other) for density, other in zip(seldom, always, strict=True)])
         mean, low = agreement.mean(dtype=np.float64), np.percentile(agreement, 5)
         look_ms, rest_ms = 1000 * counting.seconds / counting.looks, 1000 * rest_s / len(seldom)
         print(f"{path.name}: {look_ms:.1f} ms a look, and {rest_ms:.1f} ms a sample for everything else;")

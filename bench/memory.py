@@ -39,7 +39,7 @@ def run_measured(command: list[str], log: Path) -> tuple[int, Peak]:
 
 def _watch(pid: int, samples: list[int], done: threading.Event) -> None:
     while not done.wait(POLL_S):
-        samples.append(sum(pss_kib(one) for one in tree(pid)))
+        samples.append(sum(pss_kib(process) for process in tree(pid)))
 
 
 def tree(pid: int) -> list[int]:
@@ -50,7 +50,7 @@ def tree(pid: int) -> list[int]:
         ]
     except OSError:
         return []
-    return [pid, *(one for child in below for one in tree(child))]
+    return [pid, *(process for child in below for process in tree(child))]
 
 
 def pss_kib(pid: int) -> int:

@@ -86,9 +86,14 @@ def _part(i: int) -> ResultPart:
     medium_id, path = str(_id(i)), _path(i)
     media = {"path": path, "medium_id": medium_id, "name": path.rpartition("/")[2], "created_at": _AT, "seconds": 0.1}
     if i % 1000 == 999:
-        said = {"code": "truncated", "message": f"{path}: the file ends in mid-picture; export it again"}
-        failed = {"status": "failed", "error_code": said["code"], "error_message": said["message"], "size_bytes": 12}
-        problem = {"path": path, "medium_id": medium_id, "severity": "error"} | said
+        reason = {"code": "truncated", "message": f"{path}: the file ends in mid-picture; export it again"}
+        failed = {
+            "status": "failed",
+            "error_code": reason["code"],
+            "error_message": reason["message"],
+            "size_bytes": 12,
+        }
+        problem = {"path": path, "medium_id": medium_id, "severity": "error"} | reason
         return _of_rows(i, {"media": [media | failed], "problems": [problem]})
     done = {"type": "image", "status": "done", "width": 96, "height": 96, "codec": "png", "size_bytes": 20_000 + i}
     scores = list(_scores(i, medium_id))
@@ -98,7 +103,7 @@ def _part(i: int) -> ResultPart:
 
 
 def _of_rows(i: int, rows: dict[str, list[dict[str, Any]]]) -> ResultPart:
-    tables = {name: columns_of(found) for name, found in rows.items()}
+    tables = {name: columns_of(of_table) for name, of_table in rows.items()}
     return ResultPart(key=f"{i:032x}", tables=tables, sizes={}, stages={"attention": 0.1})
 
 
@@ -126,7 +131,7 @@ def _moved(score: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _facts(rows: int) -> dict[str, Any]:
     """As of a run with the norm set's own comparability_key, objectives for each folder, and two rules."""
     key = find_norm_set("ads").comparability_key
-    said = [{"purpose": "conversion"}, {"purpose": "brand_building", "country": "DE"}]
+    objectives = [{"purpose": "conversion"}, {"purpose": "brand_building", "country": "DE"}]
     return {
         "mediaan": key.mediaan,
         "created_at": "2026-03-02T09:30:00+00:00",
@@ -138,7 +143,7 @@ def _facts(rows: int) -> dict[str, Any]:
         "metrics": [asdict(spec) for spec in metric_specs()],
         "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
         "maps": [],
-        "objectives": pack_objectives((_path(i), said[i // _A_FOLDER % 2]) for i in range(rows)),
+        "objectives": pack_objectives((_path(i), objectives[i // _A_FOLDER % 2]) for i in range(rows)),
         "rules": ["focus >= 20", {"rule": "memory >= p30", "severity": "warning"}],
         "targets": {},
         "device": "cpu",

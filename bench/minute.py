@@ -70,7 +70,7 @@ class Counts(NamedTuple):
     """Marks that were drawn, found, and right."""
 
     drawn: int
-    found: int
+    detected: int
     right: int
 
     def plus(self, other: Counts) -> Counts:
@@ -79,8 +79,8 @@ class Counts(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"precision {self.right / max(1, self.found):.2f}, recall {self.right / max(1, self.drawn):.2f} "
-            f"({self.right} right of {self.found} found, {self.drawn} drawn)"
+            f"precision {self.right / max(1, self.detected):.2f}, recall {self.right / max(1, self.drawn):.2f} "
+            f"({self.right} right of {self.detected} detected, {self.drawn} drawn)"
         )
 
 
@@ -119,10 +119,10 @@ def judged_by(ad: Ad, brand: Brand | None) -> Ad:
     return ad._replace(drawn=drawn, undecided=undecided)
 
 
-def count(ad: Ad, found: Sequence[Candidate]) -> Counts:
+def count(ad: Ad, candidates: Sequence[Candidate]) -> Counts:
     """Compare branding that was found with the marks that were drawn."""
-    matches = match_areas(ad.label.image, "branding", ad.drawn, found, undecided=ad.undecided)
-    return Counts(len(matches.drawn), len(matches.found), len(matches.pairs))
+    matches = match_areas(ad.label.image, "branding", ad.drawn, candidates, undecided=ad.undecided)
+    return Counts(len(matches.drawn), len(matches.detected), len(matches.pairs))
 
 
 def named(ad: Ad, models: Models, brand: Brand | None, matcher: PictureMatcher | None = None) -> tuple[Candidate, ...]:
@@ -173,14 +173,16 @@ def campaign(
         exact = Counts(drawn, drawn, drawn)
         before = named(ad, models, None)
         with_name = count(ad, named(ad, models, brand) if brand else before)
-        found = count(ad, named(ad, models, brand, matcher)) if brand and matcher and ad is not first else with_name
+        with_pictures = (
+            count(ad, named(ad, models, brand, matcher)) if brand and matcher and ad is not first else with_name
+        )
         of_stage = {
             "before": count(ad, before),
             "names proposed": count(ad, named(ad, models, Brand(proposed)) if proposed else before),
             "named": with_name,
-            "confirmed once": exact if ad is first else found,
+            "confirmed once": exact if ad is first else with_pictures,
             "named, other ads": Counts(0, 0, 0) if ad is first else with_name,
-            "confirmed, other ads": Counts(0, 0, 0) if ad is first else found,
+            "confirmed, other ads": Counts(0, 0, 0) if ad is first else with_pictures,
             "reviewed": exact,
         }
         for stage in STAGES:

@@ -32,6 +32,7 @@ from mediaan.types.aoi import Box
 from mediaan.types.result import Result
 
 LEAST_IOU = 0.5
+PATIENCE_S = 240.0
 SHARES = (0.0, 0.25, 0.5, 1.0)
 
 KEY_S, POINT_S, HAND_S, DECISION_S, BUTTON_S = 0.28, 1.1, 0.4, 1.35, 0.1
@@ -121,16 +122,16 @@ def scores(review: Review, labels: Labels) -> str:
     """Format precision and recall of each type, and the undecided verdicts."""
     cells = []
     for of_type in ASKED_TYPES:
-        found = right = drawn = 0
+        proposed = right = drawn = 0
         for result in review.results:
             labelled = labels[Path(result.path).name][of_type]
             areas = sorted(
                 (aoi for aoi in result.aois or () if aoi.type == of_type), key=lambda a: -(a.confidence or 1)
             )
             boxes = [aoi.box for aoi in areas]
-            found, drawn = found + len(boxes), drawn + len(labelled)
+            proposed, drawn = proposed + len(boxes), drawn + len(labelled)
             right += matched(boxes, labelled)
-        cells.append(f"{of_type} {right / max(found, 1):.2f}/{right / max(drawn, 1):.2f}")
+        cells.append(f"{of_type} {right / max(proposed, 1):.2f}/{right / max(drawn, 1):.2f}")
     return f"{'  '.join(cells)}  undecided {review.progress.undecided}"
 
 
@@ -150,11 +151,11 @@ class Work(NamedTuple):
         """Add up."""
         return Work(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
-    @property
-    def seconds(self) -> float:
-        """Time by the keystroke-level model, without that of the page."""
+    def seconds(self, next_picture: float = 0.0) -> float:
+        """Time by the keystroke-level model, with that of the page for each answer."""
         drawing = 2 * HAND_S * self.drawings + (2 * POINT_S + 2 * BUTTON_S) * self.boxes
-        return DECISION_S * (self.looks + self.decisions) + KEY_S * self.keys + drawing
+        page = next_picture * self.decisions
+        return DECISION_S * (self.looks + self.decisions) + KEY_S * self.keys + drawing + page
 
 
 def corrected(review: Review, question: Question, labelled: Sequence[Box]) -> Work:
@@ -188,7 +189,7 @@ def is_area(proposal: questions.Proposal, of_type: str) -> bool:
     return proposal.area is not None and proposal.type == of_type
 
 
-def reviewed(review: Review, labels: Labels, *, every_type: bool) -> Work:
+def reviewed(review: Review, labels: Labels, *, every_type: bool, patience: float = float("inf")) -> Work:
     """Go through the ads as the page does; return the work.
 
     Parameters
@@ -198,12 +199,16 @@ def reviewed(review: Review, labels: Labels, *, every_type: bool) -> Work:
     every_type : bool
         Whether types that are not asked about are corrected too, and ads without a question looked at. Otherwise an ad
         whose other types are not right is not confirmed with Enter: its questions are answered one by one.
+    patience : float
+        In seconds, without the page's; no further ad is begun after them.
     """
     work = Work()
     order = dict.fromkeys(question.medium_id for question in review.questions)
     if every_type:
         order |= dict.fromkeys(str(result.medium.medium_id) for result in review.results)
     for medium_id in order:
+        if work.seconds() >= patience:
+            break
         work = work.plus(Work(looks=1))
         labelled = labels[Path(review.result(medium_id).path).name]
         at = next((q.type for q in review.questions if q.medium_id == medium_id), ASKED_TYPES[0])
@@ -255,19 +260,21 @@ def print_clock(made: Path, folder: Path, labels: Labels) -> None:
         waits[width] = key_to_picture(folder / f"browser{width}", width)
         middle, late = median(waits[width]), quantiles(waits[width], n=20)[-1]
         print(f"{width} px: {middle:.3f} s from Enter to the next picture, 19 of 20 within {late:.3f} s")
-    for every_type in (False, True):
-        run = folder / f"clock{every_type}"
+    for name, every_type, patience in (
+        ("what is asked", False, float("inf")),
+        (f"what is asked, {PATIENCE_S:.0f} s", False, PATIENCE_S),
+        ("every type", True, float("inf")),
+    ):
+        run = folder / name
         shutil.copytree(made, run)
         with open_review(run) as review:
             ads, asked, before = len(review.results), len(review.questions), scores(review, labels)
             verdicts = [result.verdict for result in review.results]
-            work = reviewed(review, labels, every_type=every_type)
+            work = reviewed(review, labels, every_type=every_type, patience=patience)
             changed = sum(a != b.verdict for a, b in zip(verdicts, review.results, strict=True))
-            page = work.decisions * median(waits[1440])
-            print(f"{ads} ads, {asked} questions; {'every type' if every_type else 'what is asked'}: {work}")
-            minutes = (work.seconds + page) / 60
-            print(f"  {minutes:.1f} minutes, of which the page {page:.0f} s; {changed} verdicts changed")
-            print(f"  before  {before}\n  after   {scores(review, labels)}")
+            print(f"{ads} ads, {asked} questions; {name}: {work}")
+            print(f"  {work.seconds(median(waits[1440])) / 60:.1f} minutes; {changed} verdicts changed")
+            print(f"  before  {before}\n  after   {scores(review, labels)}", flush=True)
 
 
 def print_proposals(made: Path, folder: Path, labels: Labels) -> None:

@@ -1,4 +1,4 @@
-"""Measure what README and docs/speed.md say of speed, and print it as one table: ``python -m bench``.
+"""Measure what docs/speed.md says of speed, and print it as one table: ``python -m bench``.
 
 Whole commands as a user types them, each beside the least that it could cost, in turn with it: for images, decoding
 each once and encoding the same maps; for videos, decoding every frame. Below, what parts cost. ``--quick`` takes under
@@ -116,46 +116,46 @@ def image_rows(label: str, measured: dict[str, Any], aim: str) -> list[Row]:
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     """Measure everything; what has been done is said on standard error, for a bench that is cut off."""
     count, repeats = (24, 1) if options.quick else (options.images, options.repeats)
-    found: dict[str, Any] = {"machine": machine(), "images": {}, "videos": [], "growth": []}
+    measured: dict[str, Any] = {"machine": machine(), "images": {}, "videos": [], "growth": []}
 
     def say(text: str) -> None:
         print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr)
 
     say("images (made the first time only)")
-    own = pictures(count)
+    originals = pictures(count)
     for label, (flags, _) in SETTINGS.items():
-        shown = own
+        shown = originals
         if label.startswith("as it comes") and options.ads:
             files = sorted(path for path in options.ads.iterdir() if path.is_file())
             shown = files[:: max(1, len(files) // count)][:count]
-        found["images"][label] = alternate(shown, flags, repeats, options.workers)
-        say(f"{label}: {found['images'][label]['ms']:.0f} ms an image")
-    found["network_ms"] = looks.image_ms(NETWORK_THREADS)
-    found["aois"] = aois.rows(min(count, 10 if options.quick else 40))
+        measured["images"][label] = alternate(shown, flags, repeats, options.workers)
+        say(f"{label}: {measured['images'][label]['ms']:.0f} ms an image")
+    measured["network_ms"] = looks.image_ms(NETWORK_THREADS)
+    measured["aois"] = aois.rows(min(count, 10 if options.quick else 40))
     if options.quick:
-        found["videos"] = [videos.row("h264", 30, 1)]
-        return found
+        measured["videos"] = [videos.row("h264", 30, 1)]
+        return measured
     for codec in videos.CODECS:
-        found["videos"].append(videos.row(codec, 120, repeats))
-        say(f"{codec}: {found['videos'][-1].ratio:.2f} x decoding")
-    found["growth"] = growth.pictures(growth.SIZES, "centre-prior", 2)
-    return found
+        measured["videos"].append(videos.row(codec, 120, repeats))
+        say(f"{codec}: {measured['videos'][-1].ratio:.2f} x decoding")
+    measured["growth"] = growth.pictures(growth.SIZES, "centre-prior", 2)
+    return measured
 
 
-def table(found: dict[str, Any]) -> list[Row]:
+def table(measured: dict[str, Any]) -> list[Row]:
     """Turn measurements into the rows of the table: what, figure, aim."""
     rows: list[Row] = []
     for label, (_, most) in SETTINGS.items():
         aim = f"≤ {most:g} x" if most else f"≤ {AIM_DEFAULT_MS:.0f} ms"
-        rows += image_rows(label, found["images"][label], aim)
+        rows += image_rows(label, measured["images"][label], aim)
     network = f"attention network alone, {NETWORK_THREADS} threads"
-    rows.append((network, f"{found['network_ms']:.0f} ms", f"≤ {AIM_NETWORK_MS:.0f} ms"))
-    for level, timed in found["aois"].items():
+    rows.append((network, f"{measured['network_ms']:.0f} ms", f"≤ {AIM_NETWORK_MS:.0f} ms"))
+    for level, timed in measured["aois"].items():
         if not timed["reason"]:
             aim = f"≤ {aois.MOST_MS:.0f} ms" if level == "all" else ""
             figure = f"{timed['ms']:.0f} ms of CPU an image, {timed['areas']:.1f} areas"
             rows.append((f"areas alone, `--aois {level}`", figure, aim))
-    for row in found["videos"]:
+    for row in measured["videos"]:
         speed, fast, decode = (row.seconds / cost.wall_s for cost in (row.analysis, row.fast, row.decode))
         figure = (
             f"**{speed:.1f} x** real time ({fast:.0f} x with `--fast`, decoding alone {decode:.1f} x); "
@@ -164,8 +164,8 @@ def table(found: dict[str, Any]) -> list[Row]:
         rows.append(
             (f"{row.seconds} s of {row.codec}, 1080p30, without areas", figure, f"≤ {AIM_VIDEO[row.codec]:g} x")
         )
-    if found["growth"]:
-        first, *_, last = found["growth"]
+    if measured["growth"]:
+        first, *_, last = measured["growth"]
         slower = last["wall_s"] / last["media"] / (first["wall_s"] / first["media"])
         larger = last["peak_mib"] / first["peak_mib"]
         rows.append(
@@ -190,13 +190,13 @@ def main() -> None:
     options = parser.parse_args()
     if min(options.images, options.repeats) < 1:
         parser.error("--images and --repeats must be at least 1")
-    found = measure(options)
+    measured = measure(options)
     if options.json:
         plain: Callable[[Any], Any] = vars
-        print(json.dumps(found, default=plain))
+        print(json.dumps(measured, default=plain))
         return
-    print(f"{found['machine']}\n\n| what | measured | target |\n|---|---|---|")
-    print("\n".join(f"| {' | '.join(row)} |" for row in table(found)))
+    print(f"{measured['machine']}\n\n| what | measured | target |\n|---|---|---|")
+    print("\n".join(f"| {' | '.join(row)} |" for row in table(measured)))
 
 
 if __name__ == "__main__":

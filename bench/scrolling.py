@@ -137,11 +137,11 @@ def _measured(page: Path, look: str) -> dict[str, Any]:
         began = time.perf_counter()
         browser.get(f"{page.as_uri()}#media?look={look}")
         opened = time.perf_counter() - began
-        WebDriverWait(browser, 60).until(lambda one: one.execute_script(_LAID_DOWN))
+        WebDriverWait(browser, 60).until(lambda page: page.execute_script(_LAID_DOWN))
         complete = time.perf_counter() - began
         filtered = browser.execute_script(_FILTER)
         browser.execute_script("mediaan.updateList({ text: '' })")
-        WebDriverWait(browser, 60).until(lambda one: one.execute_script(_LAID_DOWN))
+        WebDriverWait(browser, 60).until(lambda page: page.execute_script(_LAID_DOWN))
         made, laid_out = browser.execute_script(_LAID_OUT)
         frames = _frames(browser)
         heap = browser.execute_script("return performance.memory.usedJSHeapSize")

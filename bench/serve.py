@@ -125,11 +125,10 @@ async def _keep_sending(server: Running, images: list[Path], done: asyncio.Event
 
 def memory(server: Running) -> str:
     """Of the server's process and of each below it."""
-    own, *others = tree(server.process.pid)
+    parent, *others = tree(server.process.pid)
     workers = sorted((pss_kib(pid) / 1024 for pid in others), reverse=True)
-    return (
-        f"server {pss_kib(own) / 1024:.0f} MiB, its workers {' and '.join(f'{mib:.0f}' for mib in workers)} MiB (PSS)"
-    )
+    of_workers = " and ".join(f"{mib:.0f}" for mib in workers)
+    return f"server {pss_kib(parent) / 1024:.0f} MiB, its workers {of_workers} MiB (PSS)"
 
 
 def main() -> None:
@@ -151,7 +150,9 @@ def main() -> None:
             f"{np.percentile(took_s, 90):.2f} s, at most {max(took_s):.2f} s (target < {TARGET_UPLOAD_S:.0f} s)"
         )
         videos = [start_video(server, video) for _ in range(2)]
-        paths = [f"{API}/media/{media_id}" for media_id in [*videos, *(one for one, _ in sent)]] + [f"{API}/media"]
+        paths = [f"{API}/media/{media_id}" for media_id in [*videos, *(media_id for media_id, _ in sent)]] + [
+            f"{API}/media"
+        ]
         asyncio.run(under_load(server, paths, images, options.clients, options.seconds))
         print(memory(server))
         states = [server.client.get(path).json()["status"] for path in paths[:2]]

@@ -97,7 +97,7 @@ def explanations() -> tuple[Explanation, ...]:
         page = "film.md" if of_film or time in AOI_FILM_SCORES else "rules.md"
         entries.append(Explanation(time.name, "screen_time", time.title, time.caption, facts, where, page))
     for spec in CONTEXT_METRICS:
-        if any(spec.name == one.name for one in AOI_METRICS):
+        if any(spec.name == area_metric.name for area_metric in AOI_METRICS):
             continue  # said of areas
         facts = {"Computed": spec.reference, "Range": f"{range_text(spec.low, spec.high, spec.unit)}."}
         where, page = f"context, where metric = '{spec.name}': value, lo, hi", "context.md#what-the-numbers-say"
@@ -123,7 +123,7 @@ def explanations() -> tuple[Explanation, ...]:
         where = "aois, column type"
         entries.append(Explanation(area_type.name, "aoi_type", area_type.title, meaning, facts, where, "aois.md"))
     for drawn in MAPS.values():
-        where, page = f"maps, where map = '{drawn.name}'", "cli.md#mediaan-analyze"
+        where, page = f"maps, where map = '{drawn.name}'", "cli.md#run-directory"
         entries.append(
             Explanation(drawn.name, "map", drawn.title, drawn.caption, {"Scale": drawn.scale_text}, where, page)
         )
@@ -132,7 +132,7 @@ def explanations() -> tuple[Explanation, ...]:
         meaning = f"{measure[:1].upper()}{measure[1:]}. Called '{driver.less}' or '{driver.more}'."
         title, where = driver.name.replace("_", " ").capitalize(), f"drivers, where driver = '{driver.name}'"
         entries.append(Explanation(driver.name, "driver", title, meaning, {}, where, "metrics.md#properties"))
-    return tuple(sorted(entries, key=lambda one: list(KINDS).index(one.kind)))
+    return tuple(sorted(entries, key=lambda entry: list(KINDS).index(entry.kind)))
 
 
 def _of_placement(placement: Placement) -> Explanation:

@@ -18,7 +18,7 @@ from notebook import page_of
 from tables import with_tables
 
 ROOT = Path(__file__).resolve().parents[2]
-RENAMED = {"README.md": "overview.md"}  # index.md is the site's own first page
+RENAMED = {"README.md": "index.md"}
 JOINING = ("*.md", "LICENSE", "models/*.md", "models/*.jpg", "models/training/**/README.md", "benchmarks_data/*.md")
 FILES = ("notebooks/*.ipynb",)
 LINK = re.compile(r"(\]\()([^)\s#:]+)(#[^)\s]*)?(\))")
@@ -61,7 +61,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Fill in the tables that the program knows, and turn links into those of the site."""
     here = page.file.src_uri
     markdown = with_tables(markdown)
-    if here == "reference/commands.md":
+    if here == "cli.md":
         markdown += commands_page()
     parts = enumerate(CODE.split(markdown))  # every second one is code
     return "".join(part if number % 2 else with_links_of_site(part, here) for number, part in parts)

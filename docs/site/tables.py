@@ -1,7 +1,7 @@
 """Tables of the pages that the program knows: columns, codes, types of area, targets, words, weights.
 
 A page holds such a table between ``<!-- table: NAME ARGUMENT -->`` and ``<!-- end -->``. The site is built with it as
-the program has it; `make docs` also writes it into the pages of the repository.
+the program has it; `make docs` also writes it into the pages of the repository, but for `OF_THE_SITE`.
 """
 
 from __future__ import annotations
@@ -22,18 +22,23 @@ from mediaan.types.glossary import GlossaryTerm, glossary
 from mediaan.workflow.rating.standards import METRIC_SPECS
 
 DOCS = Path(__file__).resolve().parents[1]
+OF_THE_SITE = frozenset({"codes", "targets", "words"})
+"""Tables that the site alone has: long ones, which commands print or a file of the package lists."""
+
 _PLACE = re.compile(r"(<!-- table: (\w+) ?(\w*) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def with_tables(markdown: str) -> str:
-    """Return a page with its tables as the program has them.
+def with_tables(markdown: str, *, but: frozenset[str] = frozenset()) -> str:
+    """Return a page with its tables as the program has them, those named in `but` left as they are.
 
     Raises
     ------
     KeyError
         The page asks for a table that there is not.
     """
-    return _PLACE.sub(lambda match: f"{match[1]}{_MAKERS[match[2]](match[3])}{match[4]}", markdown)
+    return _PLACE.sub(
+        lambda match: match[0] if match[2] in but else f"{match[1]}{_MAKERS[match[2]](match[3])}{match[4]}", markdown
+    )
 
 
 def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -158,4 +163,5 @@ _MAKERS = {
 
 if __name__ == "__main__":
     for path in DOCS.rglob("*.md"):
-        path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        path.write_text(with_tables(text, but=OF_THE_SITE), encoding="utf-8")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 
 import cv2
 import numpy as np
 
 from mediaan.advice.wording import area_noun
-from mediaan.aoi.region import attention_share
+from mediaan.aoi.region import attention_share, attention_shares_of_boxes
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, Float64, UInt8
 
@@ -53,14 +55,26 @@ class FreeSpace:
     """
 
     def __init__(self, rgb: UInt8, aois: Sequence[Aoi]) -> None:
-        grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY).astype(np.float32)
-        across = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3, scale=0.25)
-        down = cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3, scale=0.25)
-        content = np.hypot(across, down) >= _CONTENT / 2
-        self._content: Float64 = cv2.integral(content.astype(np.uint8)).astype(np.float64)
-        self._grey: Float64 = cv2.integral(grey).astype(np.float64)
-        self._shape = grey.shape[0], grey.shape[1]
+        self._rgb, self._shape = rgb, (rgb.shape[0], rgb.shape[1])
         self._aois = tuple(aois)
+
+    @cached_property
+    def _lightness(self) -> UInt8:
+        return np.asarray(cv2.cvtColor(self._rgb, cv2.COLOR_RGB2GRAY), np.uint8)
+
+    @cached_property
+    def _grey(self) -> Float64:
+        """Sums of grey levels above and to the left of each pixel, (H + 1, W + 1)."""
+        return np.asarray(cv2.integral(self._lightness, sdepth=cv2.CV_64F), np.float64)
+
+    @cached_property
+    def _content(self) -> Float64:
+        """Counts of pixels with content above and to the left of each pixel, (H + 1, W + 1)."""
+        across, down = (
+            cv2.Sobel(self._lightness, cv2.CV_32F, *order, ksize=3, scale=0.25) for order in ((1, 0), (0, 1))
+        )
+        content = across * across + down * down >= (_CONTENT / 2) ** 2
+        return np.asarray(cv2.integral(content.view(np.uint8), sdepth=cv2.CV_64F), np.float64)
 
     def enlarged(self, aoi: Aoi, factor: float) -> Box | None:
         """Find where an area can be so many times as large: around its centre or, beside a neighbour, from a side.
@@ -117,19 +131,22 @@ class FreeSpace:
         """
         here = attention_share(density, _around(aoi.box))
         ground = self._mean(self._grey, _around(aoi.box))
-        best, most = None, 1.5 * here
-        for box in self._places(aoi.box):
+        places = [
+            box for box in self._places(aoi.box) if math.dist(box.centre, aoi.box.centre) >= _LEAST_WAY and fits(box)
+        ]
+        shares = attention_shares_of_boxes(density, [_around(box) for box in places])
+        most_first: list[int] = np.argsort(-shares, kind="stable").tolist()
+        for i in most_first:
+            if shares[i] <= 1.5 * here:
+                break
+            box = places[i]
             if (
-                not fits(box)
-                or np.hypot(box.centre[0] - aoi.box.centre[0], box.centre[1] - aoi.box.centre[1]) < _LEAST_WAY
+                self._mean(self._content, _spaced(box)) <= _EMPTY
+                and abs(self._mean(self._grey, box) - ground) <= _SAME_GROUND
+                and not self._covers(box, aoi)
             ):
-                continue
-            share = attention_share(density, _around(box))
-            if share <= most or self._covers(box, aoi) or self._mean(self._content, _spaced(box)) > _EMPTY:
-                continue
-            if abs(self._mean(self._grey, box) - ground) <= _SAME_GROUND:
-                best, most = box, share
-        return best
+                return box
+        return None
 
     def _places(self, box: Box) -> Iterator[Box]:
         across = np.linspace(2 * _MARGIN, 1 - 2 * _MARGIN - box.width, _STEPS)

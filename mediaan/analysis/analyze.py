@@ -11,7 +11,6 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.page import analyze_page, find_page
 from mediaan.analysis.plan import DEFAULT_OPTIONS, MediumOptions, Plan
 from mediaan.analysis.progress import ProgressReporter, StageTimer
-from mediaan.analysis.video import VideoAnalyzer
 from mediaan.media import is_moving, open_medium
 from mediaan.types.result import Result
 
@@ -29,19 +28,12 @@ def analyze_file(
 
     Parameters
     ----------
-    path : Path
-    plan : Plan
-    models : Models
     display_path : str, optional
         The path as shown to users; defaults to `path`.
     scratch : Path, optional
         Folder in which rendered videos and animations may be left; without one none are made.
     options : MediumOptions, optional
         Options of this medium alone.
-
-    Returns
-    -------
-    Result
 
     Raises
     ------
@@ -66,14 +58,16 @@ def analyze_file(
             with timer("open"):
                 (chunk,) = chunks
             with timer("attention"):
-                (whole,) = models.still.predict(chunk.views[models.still.view.name], domain=plan.domain)
+                (densities,) = models.still.predict(chunk.views[models.still.view.name], domain=plan.domain)
             with timer("open"):
-                page = find_page(path, source.medium, plan, models, whole)
+                page = find_page(path, source.medium, plan, models, densities)
             if page is not None:
                 result = analyze_page(page, plan, models, timer, source.medium, options)
             else:
-                result = analyze_image(chunk, plan, models, timer, detector, scratch, densities=whole)
+                result = analyze_image(chunk, plan, models, timer, detector, scratch, densities=densities)
         else:
+            from mediaan.analysis.video import VideoAnalyzer
+
             analyzer = VideoAnalyzer(plan, models, timer, scratch, detector)
             try:
                 while True:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mediaan.advice import PURPOSES
-from mediaan.analysis.aoi_detection import AoiDetector, VideoAoiDetector
+from mediaan.analysis.aoi_detection import AoiDetector
+from mediaan.analysis.aoi_tracking import VideoAoiDetector
 from mediaan.analysis.image import suggest_edits
 from mediaan.analysis.models import Models, load_models
 from mediaan.analysis.page import detect_page_aois, reopen_page
@@ -93,7 +93,7 @@ class AoiTaskRunner:
         suggestions: tuple[Suggestion, ...] = ()
         if plan.suggests_edits and aois and rgb is not None:
             earlier = plan.model_copy(update={"exposure_s": task.exposure_s, "domain": task.domain})
-            suggestions = suggest_edits(rgb, aois, densities, PURPOSES, earlier, models)
+            suggestions = suggest_edits(rgb, aois, densities, earlier, models)
         brand = BrandSearch.among(options.brand, aois, searched=searched)
         looks: OrderOfLooks | None = None
         if track is None:
@@ -132,16 +132,12 @@ def rescore_aois(
 
     Parameters
     ----------
-    aois : sequence of Aoi
-    medium : Medium
-    densities : Densities
     track : DensityTrack or None
         Densities over time; None for an image.
     exposure_s : float
         Viewing time of an image, s.
     model : FixationHazardModel, optional
         Of one's own viewers.
-    intervals : bool
     """
     if track is None:
         return score_still(aois, densities, exposure_s, model=model, intervals=intervals)

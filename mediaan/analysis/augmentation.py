@@ -70,8 +70,8 @@ class Augmentation:
         x0, y0, x1, y1 = self._kept(shape)
         inner = cv2.resize(np.ascontiguousarray(back), (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA)
         sides = (y0, shape[0] - y1, x0, shape[1] - x1)
-        whole = cv2.copyMakeBorder(inner, *sides, cv2.BORDER_REPLICATE).astype(np.float64)
-        return np.asarray(whole / whole.sum(), dtype=np.float32)
+        bordered = cv2.copyMakeBorder(inner, *sides, cv2.BORDER_REPLICATE).astype(np.float64)
+        return np.asarray(bordered / bordered.sum(), dtype=np.float32)
 
     def _kept(self, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
         height, width = shape[:2]
@@ -132,7 +132,6 @@ def predict_augmented(
     models : Models
         Attention is predicted by the cheaper model of video frames: how much a prediction moves shows there as well,
         and the values themselves are not used.
-    augmentations : tuple of Augmentation
     domain : str, optional
         Of the image, where it was stated.
     """
@@ -151,7 +150,6 @@ def coarse_densities(augmented: Sequence[AugmentedPrediction], shape: tuple[int,
 
     Parameters
     ----------
-    augmented : sequence of AugmentedPrediction
     shape : (int, int)
         Of the image's own density, whose aspect they get.
 
@@ -161,5 +159,5 @@ def coarse_densities(augmented: Sequence[AugmentedPrediction], shape: tuple[int,
     """
     factor = _COARSE_CELLS / max(shape)
     rows, columns = (max(1, round(side * factor)) for side in shape)
-    totals = [one.augmentation.restore(one.densities["total"], (rows, columns)) for one in augmented]
+    totals = [variant.augmentation.restore(variant.densities["total"], (rows, columns)) for variant in augmented]
     return np.stack(totals).astype(np.float16)

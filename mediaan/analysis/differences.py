@@ -64,15 +64,8 @@ def score_augmented(
         sRGB.
     medium : Medium
         The image's, or that of the image before it was edited.
-    aois : sequence of Aoi
     plan : Plan
         Its scores; maps and AOIs are left out.
-    models : Models
-    augmentations : sequence of Augmentation
-
-    Returns
-    -------
-    AugmentedScores
     """
     original = analyze_array(rgb, medium, plan, models)
     scored = score_still(aois, original.densities, plan.exposure_s, model=plan.seen)
@@ -98,10 +91,6 @@ def analyze_array(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Res
         sRGB.
     medium, plan, models
         As for `score_augmented`.
-
-    Returns
-    -------
-    Result
     """
     views = {view.name: resize_to_view(rgb, view)[None] for view in plan.views(models.still.view)}
     times = np.array([plan.exposure_s])

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan import advice
-from mediaan.advice import PURPOSES
 from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.augmentation import AUGMENTATIONS, AugmentedPrediction, coarse_densities, predict_augmented
 from mediaan.analysis.models import Models
@@ -60,8 +58,6 @@ def analyze_image(
     ----------
     chunk : Chunk
         With the views of `plan`.
-    plan : Plan
-    models : Models
     timer : StageTimer
         Takes the time of each stage.
     detector : AoiDetector
@@ -109,7 +105,7 @@ def analyze_image(
         return result
     with timer("advice"):
         large = chunk.views[(AOI_VIEW if detector.detects else DISPLAY_VIEW).name][0]
-        suggestions = suggest_edits(large, aois, densities, PURPOSES, plan, models)
+        suggestions = suggest_edits(large, aois, densities, plan, models)
     return replace(result, suggestions=suggestions)
 
 
@@ -219,7 +215,6 @@ def suggest_edits(
     rgb: UInt8,
     aois: Sequence[Aoi],
     densities: Densities,
-    purposes: Sequence[str | None],
     plan: Plan,
     models: Models,
 ) -> tuple[Suggestion, ...]:
@@ -233,22 +228,23 @@ def suggest_edits(
         Scored.
     densities : Densities
         Of the image.
-    purposes : sequence of {'brand_building', 'conversion', None}
-        Suggestions are made for each.
     plan : Plan
         Its exposure, viewers and domain.
     models : Models
         Both images are predicted by the cheaper model of video frames: differences between them show there as well.
-
-    Returns
-    -------
-    tuple of Suggestion
     """
+    from mediaan import advice  # which the analysis of a video or of an image without areas does not need
+
     predictor, shape = models.frames, (densities["total"].shape[0], densities["total"].shape[1])
+    views: dict[int, UInt8] = {}  # by identity of the image: the same come back in each view
 
     def predict(images: Sequence[UInt8], view: int) -> list[Densities]:
         augmentation = AUGMENTATIONS[view - 1] if view else None
-        small = [resize_to_view(image, DRIVER_VIEW) for image in images]
+        small = []
+        for image in images:
+            if id(image) not in views:
+                views[id(image)] = resize_to_view(image, DRIVER_VIEW)
+            small.append(views[id(image)])
         changed = [augmentation.apply(image) for image in small] if augmentation else small
         frames = np.stack([resize_to_view(image, predictor.view) for image in changed])
         predictions = predictor.predict(frames, domain=plan.domain)
@@ -265,7 +261,7 @@ def suggest_edits(
         densities,
         predict,
         1 + len(AUGMENTATIONS),
-        purposes=purposes,
+        purposes=advice.PURPOSES,
         exposure_s=plan.exposure_s,
         model=plan.seen,
     )

@@ -6,19 +6,18 @@ import threading
 from collections.abc import Callable
 from functools import cache, cached_property, wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import cv2
 import numpy as np
 
 from mediaan.media import view_size
-from mediaan.saliency import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor
+from mediaan.saliency import AttentionPredictor, load_frame_predictor, load_predictor
 from mediaan.saliency.attention_model import OnnxAttention
 from mediaan.saliency.onnx.cards import DetectorCard
 from mediaan.saliency.onnx.registry import find_card
 from mediaan.saliency.viewer_calibration import (
     CalibratedPredictor,
-    CalibratedTemporalAttention,
     calibrate_densities,
 )
 from mediaan.types.arrays import UInt8
@@ -27,6 +26,9 @@ from mediaan.types.eye_tracking import Calibration
 from mediaan.vision.appearance import AppearanceReader, load_appearance_reader, resize_for_encoder
 from mediaan.vision.objects.detector import ObjectDetector, load_detector
 from mediaan.vision.text.reader import TextReader, load_text_reader
+
+if TYPE_CHECKING:
+    from mediaan.saliency import TemporalAttention
 
 Loaded = TypeVar("Loaded")
 _lock = threading.Lock()
@@ -133,6 +135,8 @@ class Models:
     @_loaded
     def moving(self) -> TemporalAttention:
         """Attention model of videos; with one thread, because decoding runs at the same time and needs the others."""
+        from mediaan.saliency.temporal import CalibratedTemporalAttention, TemporalAttention
+
         if self._calibration is not None:
             return CalibratedTemporalAttention(self._bare_frames, self._calibration)
         return TemporalAttention(self._bare_frames)

@@ -99,13 +99,10 @@ def find_page(path: Path, medium: Medium, plan: Plan, models: Models, whole: Den
 
     Parameters
     ----------
-    path : Path
-    medium : Medium
     plan : Plan
         Its `viewport` and `domain`. A stated page is folded from 1.75 screens on; without a stated domain, an image
         from 2 screens on whose first screen is a page with a probability of at least 0.6. Nothing else is folded, but
         that a model which tells no domains apart takes a stated viewport for the statement of a page.
-    models : Models
     whole : Densities
         Of the image looked at as a whole.
 
@@ -150,14 +147,10 @@ def analyze_page(
 
     Parameters
     ----------
-    page : Page
     plan : Plan
         Edits are not tried: one would have to be judged on all screens that it moves.
-    models : Models
     timer : StageTimer
         Takes the time of each stage.
-    medium : Medium
-    options : MediumOptions
 
     Returns
     -------

@@ -18,7 +18,7 @@ from mediaan.analysis.plan import DEFAULT_OPTIONS, MediumOptions, Plan
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import MediaFile, file_medium_id, local_copy, open_image
 from mediaan.media.errors import translate_memory_errors
-from mediaan.media.listing import displayable
+from mediaan.media.names import displayable
 from mediaan.types.densities import Densities
 from mediaan.types.result import Failed, Outcome, Result
 
@@ -38,7 +38,6 @@ class DensityTask:
 
     Parameters
     ----------
-    model : str
     device : {'auto', 'cpu', 'cuda'}
     threads : int
         Threads per prediction on the CPU; 0 leaves it to the runtime.
@@ -141,8 +140,6 @@ class TaskRunner:
 
     Parameters
     ----------
-    plan : Plan
-    store : TaskStore
     scratch : Path or None
         Folder for videos that are being made, on the disk where they are kept; None makes none.
     """

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.analysis.aoi_detection import AoiDetector, VideoAoiDetector
+from mediaan.analysis.aoi_detection import AoiDetector
+from mediaan.analysis.aoi_tracking import VideoAoiDetector
 from mediaan.analysis.image import (
     available_maps,
     local_maps,
@@ -129,12 +130,8 @@ class VideoAnalyzer:
 
     Parameters
     ----------
-    plan : Plan
-    models : Models
-    timer : StageTimer
     scratch : Path or None
         Folder for rendered videos; without one none are made.
-    detector : AoiDetector
     """
 
     def __init__(

@@ -143,7 +143,6 @@ def render_overlay_video(
     track : DensityTrack
         Densities at the sampled times.
     kind : {'heat', 'fog'}
-    limits : Limits
     threads : int
         Of decoder and encoder; 0 leaves it to them.
 

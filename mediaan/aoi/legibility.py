@@ -139,7 +139,6 @@ def with_legibility(aois: Iterable[Aoi], medium: Medium, platform: str | None) -
     Parameters
     ----------
     aois : iterable of Aoi
-    medium : Medium
     platform : str or None
         As stated, or as of `usual_platform`.
     """

@@ -107,11 +107,6 @@ def clip_to_content(aoi: Aoi, content: Box) -> Aoi | None:
 def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
     """Bring drawings to unit coordinates of a medium.
 
-    Parameters
-    ----------
-    drawings : sequence of Drawing
-    medium : Medium
-
     Returns
     -------
     tuple of Aoi

@@ -5,6 +5,7 @@ Cells that an edge cuts count by the share inside.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -130,7 +131,6 @@ def attention_share(density: Float32, box: Box, polygon: tuple[Point, ...] | Non
     ----------
     density : (h, w) float32
         Non-negative, sums to 1.
-    box : Box
     polygon : tuple of points, optional
         As in `coverage`.
 
@@ -151,6 +151,22 @@ def attention_share(density: Float32, box: Box, polygon: tuple[Point, ...] | Non
         rows, columns = _box_coverage(box, (values.shape[0], values.shape[1]))
         share = float(rows @ values @ columns)
     return min(1.0, share)
+
+
+def attention_shares_of_boxes(density: Float32, boxes: Sequence[Box]) -> Float64:
+    """Return `attention_share` of many boxes at once, (boxes,) float64, up to rounding.
+
+    Examples
+    --------
+    >>> density = np.full((3, 4), 1 / 12, np.float32)
+    >>> attention_shares_of_boxes(density, [Box(0.1, 0.2, 0.6, 0.8), Box(0.5, -1.0, 2.0, 2.0)]).round(6).tolist()
+    [0.3, 0.5]
+    """
+    sides = np.clip(np.array(boxes, np.float64).reshape(-1, 4), 0.0, 1.0)
+    rows = _overlaps(sides[:, 1, None], sides[:, 3, None], density.shape[0])
+    columns = _overlaps(sides[:, 0, None], sides[:, 2, None], density.shape[1])
+    shares: Float64 = np.minimum(1.0, ((rows @ density.astype(np.float64)) * columns).sum(axis=1))
+    return shares
 
 
 class PolygonOutline:
@@ -206,13 +222,15 @@ def region_area(box: Box, polygon: tuple[Point, ...] | None = None) -> float:
 def _box_coverage(box: Box, shape: GridShape) -> tuple[Float64, Float64]:
     """Return the shares of rows and of columns that lie in a box; their outer product is its coverage."""
 
-    def overlaps(low: float, high: float, cells: int) -> Float64:
-        edges = np.arange(cells + 1)
-        ends = np.clip(np.array([low, high])[:, None] * cells, edges[:-1], edges[1:])
-        return np.asarray(np.maximum(0.0, ends[1] - ends[0]), np.float64)
-
     inside = box.clipped()
-    return overlaps(inside.y0, inside.y1, shape[0]), overlaps(inside.x0, inside.x1, shape[1])
+    return _overlaps(inside.y0, inside.y1, shape[0]), _overlaps(inside.x0, inside.x1, shape[1])
+
+
+def _overlaps(low: float | Float64, high: float | Float64, cells: int) -> Float64:
+    """Return how much of each of so many cells lies between two ends, 0-1; ends (n, 1) make (n, cells)."""
+    edges = np.arange(cells + 1, dtype=np.float64)
+    shared = np.minimum(high * cells, edges[1:]) - np.maximum(low * cells, edges[:-1])
+    return np.asarray(np.maximum(0.0, shared), np.float64)
 
 
 @lru_cache(maxsize=8)

@@ -93,7 +93,6 @@ def check_output_path(option: str, target: Path | None, *suffixes: str) -> None:
     ----------
     option : str
         That named it, such as ``--out``.
-    target : Path or None
     suffixes : str
         What its name may end in, such as ``.csv``; none: anything.
 

@@ -19,7 +19,6 @@ def matches(pattern: str, path: str) -> bool:
 
     Parameters
     ----------
-    pattern : str
     path : str
         With ``/`` between folders.
 

@@ -128,9 +128,9 @@ class PlacementsFile(StrictModel):
     placements: tuple[PlacementSettings, ...] = Field(description="a list of placements with name, and css_px or mm")
 
 
-def all_placements(own: Iterable[PlacementSettings] = ()) -> Mapping[str, Placement]:
+def all_placements(additions: Iterable[PlacementSettings] = ()) -> Mapping[str, Placement]:
     """Return the built-in placements and those of the user, by name; the user's win."""
-    return {**BUILT_IN_PLACEMENTS, **{settings.name: settings.placement() for settings in own}}
+    return {**BUILT_IN_PLACEMENTS, **{settings.name: settings.placement() for settings in additions}}
 
 
 def stored_placements(facts: Mapping[str, Any]) -> Mapping[str, Placement]:

@@ -39,24 +39,24 @@ class Vocabulary:
 
     built_in: Mapping[str, Mapping[str, Word]]
     """By kind (purpose, domain, platform, industry, usecase, placement), then by word."""
-    own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    additions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Words that a file adds, by one of `EXTENDABLE`, and its placements."""
     open: bool = True
     """Whether there is a file that could add some; messages say so then."""
 
     def extended(self, more: Mapping[str, Iterable[str]]) -> Vocabulary:
         """Return the same with words added."""
-        merged = {kind: (*self.own.get(kind, ()), *more.get(kind, ())) for kind in (*EXTENDABLE, _PLACEMENT)}
+        merged = {kind: (*self.additions.get(kind, ()), *more.get(kind, ())) for kind in (*EXTENDABLE, _PLACEMENT)}
         return Vocabulary(self.built_in, merged, self.open)
 
     def words(self, kind: str) -> tuple[str, ...]:
         """Return the valid values of a setting, the built-in words first."""
-        return (*self.built_in[kind], *self.own.get(kind, ()))
+        return (*self.built_in[kind], *self.additions.get(kind, ()))
 
     def subcategories(self, kind: str, category: str) -> tuple[str, ...]:
         """Return the valid subcategories of an industry or use case; words of the user's own go with any category."""
         word = self.built_in[kind].get(category)
-        return (*(word.subcategories if word else ()), *self.own.get(f"{kind}_subcategory", ()))
+        return (*(word.subcategories if word else ()), *self.additions.get(f"{kind}_subcategory", ()))
 
     def complaint(self, kind: str, word: str) -> str | None:
         """Describe what is wrong with the value of a setting, and what to write; None if nothing is."""
@@ -87,16 +87,16 @@ class Vocabulary:
     def _called(self, kind: str, name: str) -> str | None:
         """Return the word of that name or alias."""
         words = self.built_in[kind]
-        return name if name in words else next((known for known, one in words.items() if name in one.also), None)
+        return name if name in words else next((other for other, facts in words.items() if name in facts.also), None)
 
-    def _suggestion(self, meant: str | None, known: tuple[str, ...], kind: str) -> str:
+    def _suggestion(self, meant: str | None, choices: tuple[str, ...], kind: str) -> str:
         """Return the word that was probably meant, or the known ones; then where words of the user's own go."""
         if meant:
             text = f"; did you mean {meant!r}?"
-        elif not known:
+        elif not choices:
             text = "; there are none."
-        elif len(known) <= _MOST_LISTED:
-            text = f"; there are {', '.join(known)}."
+        elif len(choices) <= _MOST_LISTED:
+            text = f"; there are {', '.join(choices)}."
         else:
             text = "; `mediaan objectives list` shows all valid words."
         if self.open and kind == _PLACEMENT:

@@ -64,11 +64,9 @@ def run_in_processes(
         Processes, at least 1.
     depth : int
         Items that one process works on at the same time, each in a thread; with 1 the function runs in the main thread.
-    limits : TaskLimits, optional
     progress : ProgressChannel, optional
         The latest thousand updates are kept for a caller who is slow to take replies. An update is a heartbeat of the
         item of the thread that sends it.
-    hooks : RunHooks, optional
 
     Raises
     ------

@@ -28,7 +28,6 @@ class ProcessWorker(PoolWorker):
 
     Parameters
     ----------
-    config : WorkerConfig
     threads : int
         Tasks that the process can work on at the same time.
     depth, max_tasks, now

@@ -105,7 +105,6 @@ class ClusterCapacity:
 
     Parameters
     ----------
-    cluster : RayCluster
     request : ResourceRequest
         Of each worker.
     workers : int or None
@@ -149,10 +148,10 @@ class ClusterCapacity:
         each = [
             f"{machine.get('CPU', 0):g} CPU and {machine.get('GPU', 0):g} GPU" for machine in self._machines.values()
         ]
-        shown = "; ".join(each[:_MACHINES_SHOWN]) + (" ..." if len(each) > _MACHINES_SHOWN else "")
+        listing = "; ".join(each[:_MACHINES_SHOWN]) + (" ..." if len(each) > _MACHINES_SHOWN else "")
         raise SetupError(
             f"the Ray cluster has no room for a worker, which takes {self._request} of one machine; it has {len(each)} "
-            f"machine{'s' * (len(each) != 1)}: {shown}, which other work may hold (see: ray status)",
+            f"machine{'s' * (len(each) != 1)}: {listing}, which other work may hold (see: ray status)",
             code="no_room",
         )
 

@@ -58,8 +58,6 @@ def run_on_ray(
         How long to wait while there is not a single actor, because a cluster may have to start machines first.
     limits : TaskLimits, optional
         A progress update is a heartbeat; memory is checked twenty times a second.
-    progress : ProgressChannel, optional
-    hooks : RunHooks, optional
 
     Raises
     ------
@@ -135,7 +133,6 @@ class _ActorWorker(PoolWorker):
     ----------
     actor : Any
         Ray's handle.
-    listener : _ActorListener
     capacity : ClusterCapacity
         Tells which machines were lost.
     depth, max_tasks, now

@@ -58,8 +58,6 @@ class RetryQueue(Generic[Item]):
     ----------
     items : iterable
         Taken as they are needed.
-    limits : TaskLimits
-    hooks : RunHooks
 
     Attributes
     ----------

@@ -31,13 +31,7 @@ _LONGEST_TICK_S = 1.0
 
 
 class Watchdog:
-    """Checks the workers of a pool in a thread of its own, and keeps the pool's clock.
-
-    Parameters
-    ----------
-    pool : WorkerPool
-    limits : TaskLimits
-    """
+    """Checks the workers of a pool in a thread of its own, and keeps the pool's clock."""
 
     def __init__(self, pool: WorkerPool, limits: TaskLimits) -> None:
         self._pool, self._limits = pool, limits

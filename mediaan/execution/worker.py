@@ -60,7 +60,6 @@ class PoolWorker(ABC):
 
     Parameters
     ----------
-    depth : int
     max_tasks : int or None
         Tasks that it may take before it ends; None sets no limit.
     now : float

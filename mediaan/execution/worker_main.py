@@ -21,7 +21,6 @@ def run_worker(connection: Connection, config: WorkerConfig, threads: int) -> No
     ----------
     connection : Connection
         Brings ``(task id, pickled item)``; takes the fields of a `WorkerMessage`.
-    config : WorkerConfig
     threads : int
         Tasks at the same time. A single one is worked on in the main thread, whose stack is the largest.
     """

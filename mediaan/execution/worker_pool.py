@@ -79,8 +79,6 @@ class WorkerPool:
 
     Parameters
     ----------
-    backend : WorkerBackend
-    limits : TaskLimits
     stop : callable
         Once it returns True, no task is handed out.
 
@@ -253,10 +251,6 @@ def run_in_pool(
 
     Parameters
     ----------
-    backend : WorkerBackend
-    tasks : RetryQueue
-    limits : TaskLimits
-    progress : ProgressChannel or None
     stop : callable
         See `RunHooks`.
     depth : int

@@ -126,13 +126,7 @@ def verdict_dict(result: Result) -> dict[str, str]:
 
 
 def proposals(result: Result, aoi_type: AoiType) -> tuple[Proposal, ...]:
-    """Return what may be areas of a type, the areas that there are first, then the likeliest.
-
-    Parameters
-    ----------
-    result : Result
-    aoi_type : str
-    """
+    """Return what may be areas of a type, the areas that there are first, then the likeliest."""
     chosen: list[Proposal] = []
     for proposal in _candidates(result, aoi_type):
         unsure = sum(not _is_area(other, aoi_type) for other in chosen)

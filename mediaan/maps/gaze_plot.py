@@ -63,7 +63,6 @@ def gaze_animation(rgb: UInt8, path: Sequence[PathFixation], exposure_s: float) 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-    path : sequence of PathFixation
     exposure_s : float
         Time for which the image is looked at, s.
     """

@@ -43,7 +43,6 @@ def with_legend(rgb: UInt8, legend: Legend) -> UInt8:
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-    legend : Legend
 
     Returns
     -------

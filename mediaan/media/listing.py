@@ -17,6 +17,7 @@ from typing import Literal
 
 from mediaan.errors import MediumError, UsageError
 from mediaan.media.documents import document_kind
+from mediaan.media.names import displayable
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.storage import ObjectStorage, StoredFile, is_url, open_storage, read_many
 from mediaan.storage.address import is_contained_path
@@ -113,10 +114,6 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Me
     follow_links : bool
         Let symbolic links lead out of the folder in which they lie.
 
-    Returns
-    -------
-    MediaListing
-
     Raises
     ------
     UsageError
@@ -154,7 +151,6 @@ def local_copy(file: MediaFile, scratch: Path | None = None) -> Iterator[Path]:
 
     Parameters
     ----------
-    file : MediaFile
     scratch : Path or None
         Folder for what is fetched; None takes the system's.
 
@@ -188,17 +184,6 @@ def local_copy(file: MediaFile, scratch: Path | None = None) -> Iterator[Path]:
         yield copy
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def displayable(text: str) -> str:
-    """Make a file name valid UTF-8: bytes that are not become ``\\xNN``.
-
-    Examples
-    --------
-    >>> displayable("caf\\udce9.jpg")
-    'caf\\\\xe9.jpg'
-    """
-    return os.fsencode(text).decode("utf-8", "backslashreplace")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""Tell which medium a name means that people or other programs wrote: with or without folders, whatever the case."""
+"""Write names of files, and tell which medium a name means: with or without folders, whatever the case."""
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections import defaultdict
@@ -12,6 +13,17 @@ from itertools import takewhile
 Rank = tuple[int, ...]
 
 _ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:[/\\]|[A-Za-z][A-Za-z0-9+.-]*://")
+
+
+def displayable(text: str) -> str:
+    """Make a file name valid UTF-8: bytes that are not become ``\\xNN``.
+
+    Examples
+    --------
+    >>> displayable("caf\\udce9.jpg")
+    'caf\\\\xe9.jpg'
+    """
+    return os.fsencode(text).decode("utf-8", "backslashreplace")
 
 
 class NameIndex:

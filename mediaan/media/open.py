@@ -7,15 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from mediaan.errors import MediumError
-from mediaan.media.animation.source import ANIMATED_FORMATS, AnimationSource, is_animated
 from mediaan.media.documents import read_format
 from mediaan.media.errors import translate_decode_errors, translate_read_errors
 from mediaan.media.limits import MediaLimits
-from mediaan.media.listing import displayable
-from mediaan.media.probe import VIDEO_FORMATS
+from mediaan.media.names import displayable
+from mediaan.media.probe import ANIMATED_FORMATS, VIDEO_FORMATS
 from mediaan.media.source import MIXED_FORMATS, Sampling, Source
 from mediaan.media.stills.image import ImageSource, open_image
-from mediaan.media.video.source import open_video
 from mediaan.types.media import ViewSpec
 
 _MIXED_MAX_SIDE = 3000
@@ -40,7 +38,6 @@ def open_medium(
         Wanted sizes; their names become the keys of `Chunk.views`.
     limits : MediaLimits
         Mixed media are limited to 3000 px a side unless it says otherwise.
-    sampling : Sampling
 
     Returns
     -------
@@ -62,8 +59,12 @@ def open_medium(
             limits = limits if limits.max_side is not None else replace(limits, max_side=_MIXED_MAX_SIDE)
         is_animation = _is_animation(path, codec, limits)
     if codec in VIDEO_FORMATS:
+        from mediaan.media.video.source import open_video
+
         return open_video(path, codec, views, limits, sampling)
     if is_animation:
+        from mediaan.media.animation.source import AnimationSource
+
         return AnimationSource(path, codec, views, limits, sampling)
     opened = open_image(
         path,
@@ -85,5 +86,9 @@ def is_moving(path: Path, limits: MediaLimits = _LIMITS) -> bool:
 
 
 def _is_animation(path: Path, codec: str, limits: MediaLimits) -> bool:
+    if codec not in ANIMATED_FORMATS or limits.mixed:
+        return codec in ANIMATED_FORMATS
+    from mediaan.media.animation.formats import is_animated
+
     with translate_read_errors():
-        return codec in ANIMATED_FORMATS and (limits.mixed or is_animated(path, codec))
+        return is_animated(path, codec)

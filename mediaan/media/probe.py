@@ -26,6 +26,8 @@ IMAGE_FORMATS = frozenset(
 OTHER_IMAGE_FORMATS = frozenset({"svg", "jpeg-xl", "openexr"})
 """Formats that are recognized only to be named in an error."""
 
+ANIMATED_FORMATS = frozenset({"gif", "webp", "png"})
+"""Of pictures that may hold several frames."""
 VIDEO_FORMATS = frozenset(
     {"mp4", "quicktime", "matroska", "avi", "mpeg-ps", "mpeg-ts", "flv", "asf", "mxf", "ogg", "h264", "hevc"}
 )

@@ -32,7 +32,6 @@ def view_size(width: int, height: int, spec: ViewSpec) -> Size:
     ----------
     width, height : int
         Size of the image as displayed, px.
-    spec : ViewSpec
 
     Returns
     -------

@@ -134,7 +134,6 @@ def with_intervals(
 
     Parameters
     ----------
-    scores : sequence of Score
     scales : Scales, optional
         By default the ones that ship with the package.
     variations : sequence of sequence of Score

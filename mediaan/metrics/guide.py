@@ -9,7 +9,6 @@ from functools import cache
 from importlib.resources import files
 from typing import get_args
 
-from mediaan.metrics.catalogue import METRICS
 from mediaan.types.media import Purpose
 from mediaan.types.metrics import Direction
 
@@ -63,6 +62,8 @@ class Guide:
 @cache
 def guides() -> Mapping[str, Guide]:
     """Load the guide to every metric, by name."""
+    from mediaan.metrics.catalogue import METRICS  # here, so that the file of a metric can hold its guide
+
     content = tomllib.loads(files("mediaan.metrics").joinpath("guide.toml").read_text(encoding="utf-8"))
     by_name = {name: metric.guide for name, metric in METRICS.items() if metric.guide is not None}
     for name, entry in content.items():

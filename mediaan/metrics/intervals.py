@@ -33,7 +33,6 @@ def probability_above(value: float, below: float, above: float) -> float:
 
     Parameters
     ----------
-    value : float
     below, above : float
         At least 0.
 

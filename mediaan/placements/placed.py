@@ -215,9 +215,6 @@ def place_medium(
 
     Parameters
     ----------
-    medium : Medium
-    placement : Placement
-    aois : sequence of Aoi
     densities : Densities or None
         None: no scores.
     track : DensityTrack or None
@@ -226,7 +223,6 @@ def place_medium(
         How long an image is looked at there, s; what moves lasts as long as it lasts.
     model : FixationHazardModel, optional
         Of viewers of one's own.
-    intervals : bool
     """
     fitted = fit_medium(medium.width, medium.height, placement)
     seconds = medium.duration_s if medium.kind != "image" and medium.duration_s else exposure_s

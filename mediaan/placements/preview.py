@@ -76,7 +76,6 @@ def draw_preview(rgb: UInt8, fitted: FittedMedium, marks: Sequence[Mark] = ()) -
     ----------
     rgb : (H, W, 3) uint8
         The medium, or a frame of it, in any size of its aspect.
-    fitted : FittedMedium
     marks : sequence of Mark
         Areas to outline.
 

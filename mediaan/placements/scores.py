@@ -48,12 +48,10 @@ def score_as_shown(
         Of the whole medium.
     track : DensityTrack or None
         Densities over time; None for an image.
-    fitted : FittedMedium
     exposure_s : float
         How long an image is looked at there; the duration of what moves, s.
     model : FixationHazardModel, optional
         Of viewers of one's own.
-    intervals : bool
 
     Returns
     -------

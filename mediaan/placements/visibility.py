@@ -63,7 +63,6 @@ def region_visibility(region: Region, fitted: FittedMedium) -> Visibility:
     ----------
     region : Region
         Box or polygon in unit coordinates of the medium.
-    fitted : FittedMedium
 
     Examples
     --------
@@ -90,8 +89,6 @@ def aoi_visibility(aoi: Aoi, fitted: FittedMedium, weights: Sequence[float] = ()
 
     Parameters
     ----------
-    aoi : Aoi
-    fitted : FittedMedium
     weights : sequence of float
         Seconds for which each sighting of its track stands; by default all the same.
     """

@@ -7,10 +7,26 @@ import signal
 import subprocess
 import tempfile
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 from mediaan.errors import SetupError
+from mediaan.media.installed_browser import find_browser
 from mediaan.run.files import disk_errors
+
+SheetFormat = Literal["pdf", "pptx"]
+
+
+def sheet_formats() -> tuple[SheetFormat, ...]:
+    """Return what reports can be besides a page on this machine: a PDF takes a browser, slides a package."""
+    pptx: tuple[SheetFormat, ...] = ("pptx",) if find_spec("pptx") else ()
+    try:
+        find_browser()
+    except SetupError:
+        return pptx
+    return ("pdf", *pptx)
+
 
 _FLAGS = (
     *("--headless", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-extensions"),
@@ -32,7 +48,6 @@ def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
         The PDF, replaced whole or not at all.
     browser : Path
         Program, as `find_browser` finds it.
-    time_limit_s : float
 
     Raises
     ------

@@ -10,6 +10,7 @@ from mediaan.report.data.contents import RunContents, read_contents, read_descri
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview, read_overview
 from mediaan.report.data.selection import PAGE_MEDIA, select_media
+from mediaan.report.heading import Heading, read_heading
 from mediaan.report.sheets.medium_sheet import ReportSheets, gather_sheets
 from mediaan.report.web.images import MediaEmbedder, thumbnail_uri
 from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, Layout
@@ -34,6 +35,7 @@ def write_report(
     limit: int = PAGE_MEDIA,
     maps: Storage | None = None,
     max_bytes: int = MAIL_BYTES,
+    heading: Heading | None = None,
 ) -> Path:
     """Write the report of a finished run, replacing an older one.
 
@@ -56,6 +58,8 @@ def write_report(
         Where the maps lie, if that is not the run directory.
     max_bytes : int
         Of one file. Images are made smaller, and some left out, rather than exceed it.
+    heading : Heading, optional
+        None: that of the run.
 
     Returns
     -------
@@ -70,7 +74,8 @@ def write_report(
         The disk is full or may not be written to.
     """
     page = out or run_dir / "report" / "index.html"
-    text = render_report(run_dir, layout=layout if out is None else "file", limit=limit, maps=maps, max_bytes=max_bytes)
+    layout = layout if out is None else "file"
+    text = render_report(run_dir, layout=layout, limit=limit, maps=maps, max_bytes=max_bytes, heading=heading)
     with disk_errors(page):
         page.parent.mkdir(exist_ok=True)
     write_atomic(page, text.encode())
@@ -91,12 +96,13 @@ def render_report(
     maps: Storage | None = None,
     max_bytes: int = MAIL_BYTES,
     served: ServedPage | None = None,
+    heading: Heading | None = None,
 ) -> str:
     """Return the text of the report of a finished run.
 
     Parameters
     ----------
-    run_dir, layout, limit, maps, max_bytes
+    run_dir, layout, limit, maps, max_bytes, heading
         As in `write_report`.
     served : ServedPage, optional
         Addresses of the server that shows the page; without it the page may speak to no network.
@@ -107,6 +113,7 @@ def render_report(
         When `run_dir` holds no run that this version can show.
     """
     contents, overview = _read_run(run_dir, limit)
+    heading = heading or read_heading(run_dir)
     storage = maps or LocalStorage(run_dir)
     thumbnails = _Thumbnails(storage)
     recorded: Layout | Literal["none"] = contents.facts.get("report", "auto")
@@ -114,31 +121,32 @@ def render_report(
     embedder = MediaEmbedder(contents, storage, max_bytes)
     if wanted == "folder" or (wanted == "auto" and storage.folder is None):
         media = embedder.refer(_ASKED if storage.folder else _IN_STORE)
-        return render_page(contents, overview, thumbnails, media, served)
+        return render_page(contents, overview, thumbnails, media, served, heading)
     for fit in embedder.fits():
-        text = render_page(contents, overview, thumbnails, embedder.embed(fit), served)
+        text = render_page(contents, overview, thumbnails, embedder.embed(fit), served, heading)
         if len(text.encode()) <= max_bytes:
             return text
     if wanted == "file":
-        return render_page(contents, overview, thumbnails, embedder.embed(IMAGE_FITS[-1]), served)
-    return render_page(contents, overview, thumbnails, embedder.refer(f"{_TOO_LARGE} {_FORWARD}"), served)
+        return render_page(contents, overview, thumbnails, embedder.embed(IMAGE_FITS[-1]), served, heading)
+    return render_page(contents, overview, thumbnails, embedder.refer(f"{_TOO_LARGE} {_FORWARD}"), served, heading)
 
 
-def read_sheets(run_dir: Path, limit: int) -> ReportSheets:
+def read_sheets(run_dir: Path, limit: int, heading: Heading | None = None) -> ReportSheets:
     """Return what is said about each medium of a run on a page or a slide of its own.
 
     Parameters
     ----------
-    run_dir : Path
     limit : int
         Media at most.
+    heading : Heading, optional
+        None: that of the run.
 
     Raises
     ------
     UsageError
         When `run_dir` holds no run that this version can show.
     """
-    return gather_sheets(*_read_run(run_dir, limit))
+    return gather_sheets(*_read_run(run_dir, limit), heading or read_heading(run_dir))
 
 
 def _read_run(run_dir: Path, limit: int) -> tuple[RunContents, Overview]:

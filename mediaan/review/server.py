@@ -51,7 +51,6 @@ class ReviewServer(ThreadingHTTPServer):
 
     Parameters
     ----------
-    review : Review
     port : int
         0 takes a free one.
 

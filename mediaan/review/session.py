@@ -201,7 +201,6 @@ class Review:
             numbered ones. ``none``: there is no such area. ``confirm_all``: the areas of the types that are asked
             about are right, and none is missing. ``brand_for_folder``: the brand of the files in the folder of
             the medium that name none, perhaps with numbers or boxes of its mark.
-        numbers : sequence of int
         boxes : sequence of (x, y, width, height)
             Unit coordinates.
         shown : sequence of (x, y, width, height)
@@ -210,10 +209,6 @@ class Review:
             Type that the answer is about, if not that of the question.
         brand : str
             Name of the brand: for the folder, or of the areas that are picked or drawn.
-
-        Returns
-        -------
-        Answered
 
         Raises
         ------
@@ -330,7 +325,6 @@ class Review:
 
         Parameters
         ----------
-        answer : ReviewAnswer
         areas : Areas or None
             Of its medium from now on; None where they stay.
         brand : str or None
@@ -434,10 +428,6 @@ def open_review(run_dir: str | Path) -> Iterator[Review]:
     Each answer is on the disk at once. The tables and the report follow when the review is closed, or, where the
     process died, when the run is next reviewed, changed or analyzed.
 
-    Parameters
-    ----------
-    run_dir : path
-
     Raises
     ------
     UsageError
@@ -461,10 +451,6 @@ def open_review(run_dir: str | Path) -> Iterator[Review]:
 
 def questions(run: Run | str | Path) -> list[dict[str, Any]]:
     """Return the open questions about the areas of a run, the most valuable first.
-
-    Parameters
-    ----------
-    run : Run or path
 
     Returns
     -------

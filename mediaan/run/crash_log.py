@@ -26,12 +26,7 @@ DIED, LEFT, CLEARED = "died", "left", "cleared"
 
 
 class CrashLog:
-    """Deaths by key of a part. Lines are only added; one that was cut off is passed over.
-
-    Parameters
-    ----------
-    run_dir : Path
-    """
+    """Deaths by key of a part. Lines are only added; one that was cut off is passed over."""
 
     def __init__(self, run_dir: Path) -> None:
         self._file = run_dir / ATTEMPTS_FILE
@@ -108,7 +103,6 @@ class Claims:
     ----------
     folder : Path
         Where they lie.
-    recipe_id : str
     when_orphaned : callable, optional
         How a worker learns that its parent was killed: then it is no witness against its medium.
     """

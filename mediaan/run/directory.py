@@ -256,7 +256,6 @@ def copy_run(run_dir: Path, target: Path, *, without: Collection[str] = ()) -> N
 
     Parameters
     ----------
-    run_dir : Path
     target : Path
         Must not exist.
     without : collection of str

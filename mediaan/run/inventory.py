@@ -94,7 +94,6 @@ class InventoryWriter:
 
     Parameters
     ----------
-    run_dir : Path
     every_s : float
         How often it is kept at most, s; where that takes long, it is seldom enough to cost a hundredth of the time.
     """

@@ -66,7 +66,6 @@ def take_lock(path: Path, *, make: bool = True) -> int | None:
 
     Parameters
     ----------
-    path : Path
     make : bool
         Whether the file is made if absent.
 

@@ -132,10 +132,10 @@ class RunMetadata(BaseModel):
         brand = self.objective(path).get("brand")
         return brand["name"] if brand else None
 
-    def brand_search(self, path: str, *, found: bool | None) -> BrandSearch:
+    def brand_search(self, path: str, *, is_found: bool | None) -> BrandSearch:
         """Return the outcome of the search for the brand of a medium; its name is empty if the objective names none."""
         brand = Brand.of_objective(self.objective(path))
-        return BrandSearch(brand.name, found, brand.spellings) if brand else BrandSearch("", found)
+        return BrandSearch(brand.name, is_found, brand.spellings) if brand else BrandSearch("", is_found)
 
     @property
     def unfinished(self) -> dict[str, Any]:

@@ -68,7 +68,6 @@ def objective_of(facts: Mapping[str, Any], path: str) -> Objective:
     ----------
     facts : mapping
         Contents of ``run.json``; those of earlier versions hold an objective for each path.
-    path : str
     """
     objectives = facts.get("objectives")
     if not objectives:

@@ -13,7 +13,6 @@ def part_key(recipe_id: str, identity: str, options_id: str = "") -> str:
 
     Parameters
     ----------
-    recipe_id : str
     identity : str
         The medium's id, which follows from its content; of a file that cannot be read, its path.
     options_id : str

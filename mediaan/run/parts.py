@@ -43,7 +43,7 @@ def check_tables(rows: Mapping[str, Sequence[Row]]) -> dict[str, Columns]:
     AnalysisError
         A value that its column cannot hold, such as NaN or text that is no Unicode: a fault of ours.
     """
-    tables = {name: columns_of(found) for name, found in rows.items() if found}
+    tables = {name: columns_of(of_table) for name, of_table in rows.items() if of_table}
     for name, columns in tables.items():
         for column, values in columns.items():
             columns[column] = _checked(values, TABLES[name].field(column), name)
@@ -175,8 +175,8 @@ class ResultPart:
 
 def identity_of(outcome: Outcome, medium_id: UUID | None) -> str:
     """Return what identifies a part: the content that was analyzed, else the requested content, else the path."""
-    known = outcome.medium.medium_id if isinstance(outcome, Result) else medium_id
-    return f"path {outcome.path}" if known is None else str(known)
+    content_id = outcome.medium.medium_id if isinstance(outcome, Result) else medium_id
+    return f"path {outcome.path}" if content_id is None else str(content_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +204,6 @@ class PartStore:
 
         Parameters
         ----------
-        key : str
-        outcome : Outcome
         files : mapping of str to str
             Its maps, by name.
         seconds : float
@@ -262,7 +260,6 @@ class PartStore:
 
         Parameters
         ----------
-        key : str
         edited : collection of str
             Media of which AOIs were changed since: the results of these are others now.
         """

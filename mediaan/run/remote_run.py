@@ -75,7 +75,6 @@ class RemoteRunWriter(RunWriter):
 
     Parameters
     ----------
-    storage : ObjectStorage
     run_dir : Path
         Of this machine, with what is known of an earlier session.
     lease : Lease

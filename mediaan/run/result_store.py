@@ -70,8 +70,6 @@ class ResultStore(TaskStore):
 
     Parameters
     ----------
-    parts : PartStore
-    maps : MapWriter
     claims : Claims
         What workers are at; they know the recipe of the run.
     exposure_s : float

@@ -14,7 +14,6 @@ from PIL import Image
 
 from mediaan.aoi.legibility import with_legibility
 from mediaan.judge.checks.verdict import verdict_of
-from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.tables.ranges import RANGE_COLUMNS, range_of
 from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, table_rows
 from mediaan.run.tables.rows import (
@@ -38,6 +37,9 @@ from mediaan.types.result import MEASURED_WITH, Failed, Result
 
 if TYPE_CHECKING:
     from mediaan.run.reader import Run
+from mediaan.run.reader import Run
+from mediaan.run.tables.reading import count_media
+from mediaan.types.aoi import AOI_TYPES, FOUND_BY
 
 BY_MEDIUM = (
     *("metrics", "drivers", "frames", "scenes", "film", "aois", "aoi_tracks", "aoi_scores", "suggestions", "folds"),
@@ -63,7 +65,6 @@ def read_results(
 
     Parameters
     ----------
-    run : Run
     tables : collection of str
         Of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
     metrics : collection of str, optional
@@ -227,3 +228,27 @@ class StoredPictures(Mapping[str, UInt8]):
 _CHECK = [field.name for field in fields(CheckResult)]
 _COLUMNS = {"benchmark_ranges": RANGE_COLUMNS}
 _FILMS = (".mp4", ".webp", ".webm")
+
+
+def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:
+    """Return which types of areas were looked for in a medium, by the sources of its areas.
+
+    Where somebody drew areas, all types count as looked for. A later search may not have covered every file: unless it
+    did, it counts only where something was detected.
+    """
+    everywhere = FOUND_BY[run.metadata.recipe.aois]
+    somewhere: frozenset[AoiType] = frozenset()
+    changes = run.metadata.aoi_changes
+    media = count_media(run.path) if changes else 0
+    for change in changes:
+        types = FOUND_BY.get(change.get("detected", "none"), frozenset())
+        if change["media"] >= media:
+            everywhere |= types
+        somewhere |= types
+
+    def looked_for(sources: frozenset[str]) -> frozenset[AoiType]:
+        if "drawn" in sources:
+            return frozenset(AOI_TYPES)
+        return everywhere | somewhere if "detected" in sources else everywhere
+
+    return looked_for

@@ -16,8 +16,10 @@ from mediaan.saliency.density import resize_density
 from mediaan.saliency.frame_selection import SelectorState, select_frame
 from mediaan.saliency.gaze_filter import GazeDynamics, GazeFilter, GazeFilterState
 from mediaan.saliency.predictor import AttentionPredictor, PredictorWrapper, check_domain
+from mediaan.saliency.viewer_calibration import adjust_density, check_calibration
 from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
 from mediaan.types.densities import WINDOWS, Densities
+from mediaan.types.eye_tracking import Calibration
 
 _MAX_CELLS_LONG_SIDE = 128  # cells at most: finer densities than the fovea cost time at every sample
 
@@ -146,6 +148,37 @@ class TemporalAttention(PredictorWrapper):
             for name, probability in (last_domains or {}).items():
                 domain_s[name] = domain_s.get(name, 0.0) + probability * decision.weight_s
         return densities, GazeState(selector, filter_state, state.domain, last_domains, domain_s)
+
+
+class CalibratedTemporalAttention(TemporalAttention):
+    """A calibrated attention model over time.
+
+    The state of the filter stays as it is; only its density of each sample is adjusted, as of a whole exposure: centre
+    bias after cuts and the pace of gaze are the filter's.
+
+    Parameters
+    ----------
+    predictor : AttentionPredictor
+        The image model, not calibrated.
+    calibration : Calibration
+
+    Raises
+    ------
+    UsageError
+        As of `mediaan.saliency.viewer_calibration.CalibratedPredictor`.
+    """
+
+    def __init__(self, predictor: AttentionPredictor, calibration: Calibration) -> None:
+        check_calibration(predictor, calibration)
+        super().__init__(predictor)
+        self._calibration = calibration
+
+    def advance(
+        self, state: GazeState, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool
+    ) -> tuple[list[Float32], GazeState]:
+        """Predict gaze at the next samples of a medium; see `TemporalAttention.advance`."""
+        densities, after = super().advance(state, frames, t, weight_s, shot, fresh)
+        return [adjust_density(density, self._calibration.total) for density in densities], after
 
 
 def stack_windows(densities: Densities, *, mirrored: bool) -> Float32:

@@ -9,8 +9,7 @@ import numpy as np
 from mediaan.errors import UsageError
 from mediaan.saliency.density import blur, centre_prior, normalise
 from mediaan.saliency.predictor import AttentionPredictor, PredictorWrapper
-from mediaan.saliency.temporal import GazeState, TemporalAttention
-from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
+from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.eye_tracking import Adjustment, Calibration
 
@@ -74,37 +73,6 @@ class CalibratedPredictor(PredictorWrapper):
         """Predict the densities of each frame, adjusted window by window."""
         predicted = self._predictor.predict(frames, domain=domain)
         return [calibrate_densities(densities, self._calibration) for densities in predicted]
-
-
-class CalibratedTemporalAttention(TemporalAttention):
-    """A calibrated attention model over time.
-
-    The state of the filter stays as it is; only its density of each sample is adjusted, as of a whole exposure: centre
-    bias after cuts and the pace of gaze are the filter's.
-
-    Parameters
-    ----------
-    predictor : AttentionPredictor
-        The image model, not calibrated.
-    calibration : Calibration
-
-    Raises
-    ------
-    UsageError
-        As of `CalibratedPredictor`.
-    """
-
-    def __init__(self, predictor: AttentionPredictor, calibration: Calibration) -> None:
-        check_calibration(predictor, calibration)
-        super().__init__(predictor)
-        self._calibration = calibration
-
-    def advance(
-        self, state: GazeState, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool
-    ) -> tuple[list[Float32], GazeState]:
-        """Predict gaze at the next samples of a medium; see `TemporalAttention.advance`."""
-        densities, after = super().advance(state, frames, t, weight_s, shot, fresh)
-        return [adjust_density(density, self._calibration.total) for density in densities], after
 
 
 def check_calibration(predictor: AttentionPredictor, calibration: Calibration) -> None:

@@ -64,7 +64,6 @@ def translate_store_errors(address: Address, doing: str) -> Iterator[None]:
 
     Parameters
     ----------
-    address : Address
     doing : str
         Such as ``"write maps/a.jpg"``.
     """

@@ -22,7 +22,6 @@ class LocalStorage:
 
     Parameters
     ----------
-    folder : Path
     staging : Path or None
         Folder on the same disk in which files are written first, so that what a killed process leaves is found; None:
         beside their name.

@@ -61,7 +61,6 @@ def read_many(
 
     Parameters
     ----------
-    storage : Storage
     paths : iterable of str
         Taken as they are needed.
     ahead : int

@@ -74,7 +74,6 @@ def open_table(path: str | Path, code: str, *, most_bytes: int | None = MOST_BYT
 
     Parameters
     ----------
-    path : path
     code : str
         Of errors.
     most_bytes : int or None

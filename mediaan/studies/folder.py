@@ -25,7 +25,6 @@ def write_study(
         Made if absent; files of an earlier study of the kind are replaced.
     facts_file : str
         Name of the file of facts, by which folders of the kind are known.
-    facts : mapping
     page : str
         HTML that holds its pictures.
     pictures : mapping of name to (H, W, 3) uint8, optional

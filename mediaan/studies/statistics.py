@@ -15,7 +15,6 @@ def t_cdf(t: float, df: float) -> float:
 
     Parameters
     ----------
-    t : float
     df : float
         Degrees of freedom, above 0, not necessarily whole.
 

@@ -111,6 +111,10 @@ class Box(NamedTuple):
         height = min(self.y1, other.y1) - max(self.y0, other.y0)
         return max(0.0, width) * max(0.0, height)
 
+    def share_in(self, other: Box) -> float:
+        """Return the share of its area that lies in another box, 0-1; 0 where it is empty."""
+        return self.intersection(other) / self.area if self.area > 0 else 0.0
+
     def iou(self, other: Box) -> float:
         """Return the intersection over union, 0-1; 0 where both are empty."""
         shared = self.intersection(other)

@@ -129,7 +129,6 @@ def read_placement(name: str, facts: Mapping[str, Any], displays: Mapping[str, D
 
     Parameters
     ----------
-    name : str
     facts : mapping
         As in ``placements.toml``; validated by the caller where it is a user's.
     displays : mapping of str to Display
@@ -195,6 +194,11 @@ DEFAULT_PLACEMENTS: Mapping[str, str] = MappingProxyType(
 )
 """The placement that a platform alone stands for, where it has one."""
 
+SEEN_ON: Mapping[str, str] = MappingProxyType(
+    {platform: facts["seen"] for platform, facts in _FACTS["platforms"].items()}
+)
+"""Where a medium on a platform is seen, for the end of a sentence: ``in an Instagram story``."""
+
 PAGE_DOMAIN = "page"
 """Domain of the attention model for pages and e-mails."""
 
@@ -210,7 +214,6 @@ def usual_platform(medium: Medium, domain: str | None, screen: float | None = No
 
     Parameters
     ----------
-    medium : Medium
     domain : str or None
         Most probable or stated domain of the attention model.
     screen : float, optional

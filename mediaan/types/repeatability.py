@@ -21,7 +21,6 @@ def repeatability(metric: str, value: float) -> float | None:
 
     Parameters
     ----------
-    metric : str
     value : float
         The score, in the metric's unit.
 

@@ -159,12 +159,12 @@ def presence_evidence(cells: CellPredictions) -> Float64:
     -------
     (4,) float64
     """
-    found: list[float] = []
+    evidence: list[float] = []
     for plane in (cells.face, cells.person):
         peak = np.asarray(cv2.blur(plane, (NEAR_CELLS, NEAR_CELLS), borderType=cv2.BORDER_REPLICATE)).max()
         share = min(max(_mean(_sigmoid(plane)), _MIN_SHARE), 1 - _MIN_SHARE)
-        found += [float(peak), math.log(share / (1 - share))]
-    return np.array(found, np.float64)
+        evidence += [float(peak), math.log(share / (1 - share))]
+    return np.array(evidence, np.float64)
 
 
 def _project_level(level: Float32, weight: Float32, grid: tuple[int, int]) -> Float32:

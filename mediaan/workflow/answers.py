@@ -39,7 +39,6 @@ def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
 
     Parameters
     ----------
-    run_dir : path
     analyzed : bool
         Whether an analysis has just written the tables, edits included.
 
@@ -61,22 +60,22 @@ def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
         if run.facts.get(ANSWERED) == answers[-1].id and not was_cut_off:
             return 0
         run = with_brands(run, answers)
-        found = list(_changed_media(run, by_medium(answers), analyzed=analyzed))
+        changed = list(_changed_media(run, by_medium(answers), analyzed=analyzed))
         before = run.metadata.facts.get("objectives")
-        if found or was_cut_off or not analyzed or before != run.metadata.facts.get("objectives"):
-            history = [timestamped(answered=len(in_force(answers)))] if found else []
-            keep_changes(run, found, {ANSWERED: answers[-1].id}, history)
+        if changed or was_cut_off or not analyzed or before != run.metadata.facts.get("objectives"):
+            history = [timestamped(answered=len(in_force(answers)))] if changed else []
+            keep_changes(run, changed, {ANSWERED: answers[-1].id}, history)
         else:
             run.metadata.updated(**{ANSWERED: answers[-1].id}).write(run.path)
-    return len(found)
+    return len(changed)
 
 
 def _changed_media(
     run: Run, answers: Mapping[str, Sequence[ReviewAnswer]], *, analyzed: bool
 ) -> list[tuple[Medium, ScoredAois]]:
     """Return media whose areas in the tables are not yet those that people answered."""
-    found: list[tuple[Medium, ScoredAois]] = []
-    known, absent = read_aois(run), read_absent(run)
+    changed: list[tuple[Medium, ScoredAois]] = []
+    aois, absent = read_aois(run), read_absent(run)
     searches = brand_searches(run)
     edits, parts = AoiEditStore(place_of(run.path)), PartStore(place_of(run.path))
     edited = edits.ids()
@@ -88,19 +87,19 @@ def _changed_media(
         edit = edits.read(medium_id) if medium_id in edited else None
         part = parts.of_medium(part_key(str(run.metadata.recipe_id), medium_id))
         if edit is not None and edit.part == (part.key if part else None):
-            if edit.found.answer == of_medium[-1].id:
+            if edit.scored.answer == of_medium[-1].id:
                 if not analyzed:
-                    found.append((medium, edit.found))
+                    changed.append((medium, edit.scored))
                 continue
-            areas: Areas = edit.found.aois, edit.found.absent
-            left = _after(of_medium, edit.found.answer)
+            areas: Areas = edit.scored.aois, edit.scored.absent
+            left = _after(of_medium, edit.scored.answer)
         else:
-            areas = known.get(medium.medium_id, ()), absent.get(medium.medium_id, frozenset())
+            areas = aois.get(medium.medium_id, ()), absent.get(medium.medium_id, frozenset())
             left = list(of_medium)
         sought = Brand.of_objective(run.metadata.objective(path))
         scored = scored_answers(run, path, medium, replay(areas, left, of_medium), searches, sought)
-        found.append((medium, scored._replace(answer=of_medium[-1].id)))
-    return found
+        changed.append((medium, scored._replace(answer=of_medium[-1].id)))
+    return changed
 
 
 def scored_answers(
@@ -120,12 +119,12 @@ def scored_answers(
     return scored_aois(run, path, medium, aois)._replace(brand=brand, absent=absent)
 
 
-def with_answers(run: Run, found: Scored) -> list[tuple[Medium, ScoredAois]]:
+def with_answers(run: Run, aois: Scored) -> list[tuple[Medium, ScoredAois]]:
     """Put what people answered in areas that were just detected."""
     paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
     answers, searches = by_medium(read_answers(run.path)), brand_searches(run)
     combined = []
-    for medium, detected in found:
+    for medium, detected in aois:
         if of_medium := answers.get(str(medium.medium_id)):
             areas = replay((detected.aois, detected.absent), of_medium, of_medium)
             path = paths[medium.medium_id]
@@ -137,7 +136,7 @@ def with_answers(run: Run, found: Scored) -> list[tuple[Medium, ScoredAois]]:
     return combined
 
 
-def keep_answers(run: Run, found: Scored) -> tuple[list[tuple[Medium, ScoredAois]], dict[str, Any]]:
+def keep_answers(run: Run, aois: Scored) -> tuple[list[tuple[Medium, ScoredAois]], dict[str, Any]]:
     """Write down what is confirmed in areas of a file, which takes the place of what people answered before.
 
     Returns
@@ -149,19 +148,19 @@ def keep_answers(run: Run, found: Scored) -> tuple[list[tuple[Medium, ScoredAois
     """
     before = by_medium(read_answers(run.path))
     answers = []
-    for medium, scored in found:
+    for medium, scored in aois:
         confirmed = tuple(replace(aoi, scores=()) for aoi in scored.aois if aoi.confirmed)
         types = dict.fromkeys([*(aoi.type for aoi in confirmed), *sorted(scored.absent)])
         if types or str(medium.medium_id) in before:
             answers.append(ReviewAnswer("file", str(medium.medium_id), tuple(types), confirmed))
     written = {answer.medium_id: answer.id for answer in append_answers(run.path, answers)} if answers else {}
-    kept = [(medium, scored._replace(answer=written.get(str(medium.medium_id)))) for medium, scored in found]
+    kept = [(medium, scored._replace(answer=written.get(str(medium.medium_id)))) for medium, scored in aois]
     return kept, {ANSWERED: list(written.values())[-1]} if written else {}
 
 
 def _after(answers: Sequence[ReviewAnswer], answer: str | None) -> list[ReviewAnswer]:
     """Return the answers after one; all where it is not among them."""
-    at = next((number for number, one in enumerate(answers, 1) if one.id == answer), 0)
+    at = next((number for number, earlier in enumerate(answers, 1) if earlier.id == answer), 0)
     return list(answers[at:])
 
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 from uuid import UUID
 
+from mediaan.analysis import Plan
+from mediaan.analysis.aoi_tasks import rescore_aois
+from mediaan.analysis.recipe import Recipe
+from mediaan.aoi.scoring.looks import estimate_looks
 from mediaan.report.write import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import change_aois
 from mediaan.run.aois.edits import Change, ScoredAois
 from mediaan.run.aois.tables import density_path
 from mediaan.run.metadata import RunMetadata
+from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, BrandSearch
 from mediaan.types.media import Medium
 from mediaan.workflow.rating.placements import refresh_placements
 from mediaan.workflow.rating.ranges import rate_again
 from mediaan.workflow.rating.rules import refresh_rule_results
 from mediaan.workflow.rating.screen_times import refresh_screen_times
-from mediaan.workflow.rescoring import scored_on
 
 Scored = Sequence[tuple[Medium, ScoredAois]]
 
@@ -61,7 +66,7 @@ def same_brand(search: BrandSearch | None, metadata: RunMetadata, path: str) -> 
     """
     if search is None or search.brand != metadata.brand(path):
         return None
-    return metadata.brand_search(path, found=search.found)
+    return metadata.brand_search(path, is_found=search.found)
 
 
 def timestamped(**what: Any) -> dict[str, Any]:
@@ -69,14 +74,14 @@ def timestamped(**what: Any) -> dict[str, Any]:
     return {"at": datetime.now(UTC).isoformat(timespec="seconds"), **what}
 
 
-def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any], history: Sequence[Change] = ()) -> None:
+def keep_changes(run: Run, aois: Scored, changes: Mapping[str, Any], history: Sequence[Change] = ()) -> None:
     """Replace AOIs in the tables, record the change in ``run.json``, and derive again all that follows from them.
 
     Parameters
     ----------
     run : Run
         Held by `open_for_change`, and with the metadata by which the AOIs were scored.
-    found : sequence of (Medium, ScoredAois)
+    aois : sequence of (Medium, ScoredAois)
         Of media whose AOIs are replaced.
     changes : mapping
         Entries of ``run.json`` that change.
@@ -84,10 +89,22 @@ def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any], history: S
         Entries of ``aoi_changes`` that are new.
     """
     paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
-    scored = [(medium, run.exposure_s(paths[medium.medium_id]), of_medium) for medium, of_medium in found]
+    scored = [(medium, run.exposure_s(paths[medium.medium_id]), of_medium) for medium, of_medium in aois]
     with change_aois(run, scored, run.metadata.updated(**changes), history):
         rate_again(run.path)
         refresh_screen_times(read_run(run.path))
         refresh_placements(read_run(run.path))
         refresh_rule_results(read_run(run.path))
         refresh_report(run.path)
+
+
+def scored_on(
+    densities: Path | BinaryIO, recipe: Recipe, exposure_s: float, medium: Medium, aois: tuple[Aoi, ...]
+) -> ScoredAois:
+    """Score AOIs on the densities of a file, as a recipe asks."""
+    computed, track = read_densities(densities)
+    seen = Plan(calibration=recipe.calibration).seen
+    intervals = recipe.intervals == "full"
+    aois = rescore_aois(aois, medium, computed, track, exposure_s, seen, intervals=intervals)
+    looks = estimate_looks(aois, computed, exposure_s, medium.medium_id) if track is None else None
+    return ScoredAois(aois, looks=looks)

@@ -76,7 +76,7 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     refresh_answers(run_dir)
     with open_for_change(run_dir) as run:
         check_rating(run)
-        known, searches = read_aois(run), brand_searches(run)
+        aois_before, searches = read_aois(run), brand_searches(run)
         anyone_searched = any(change.get("detected", "none") != "none" for change in _searches(run))
         done = run.media[run.media.status == "done"]
         paths = list(done["path"])
@@ -84,7 +84,7 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
         copies: dict[UUID, list[str]] = {}
         for path, medium_id in zip(paths, done["medium_id"], strict=True):
             copies.setdefault(UUID(medium_id), []).append(path)
-        found: list[tuple[Medium, ScoredAois]] = []
+        scored: list[tuple[Medium, ScoredAois]] = []
         kept: list[str] = []
         problems: list[tuple[str, Problem]] = []
         for path, medium in analyzed_media(run):
@@ -105,7 +105,7 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
             if not aois and (placed or not (absent or drawn.means_empty)):
                 kept.append(path)
                 continue
-            by_id = {aoi.aoi_id: aoi for aoi in known.get(medium.medium_id, ())}
+            by_id = {aoi.aoi_id: aoi for aoi in aois_before.get(medium.medium_id, ())}
             aois = tuple(  # one at the place of a known AOI keeps its facts, perhaps another type and label
                 _edited(old, aoi)
                 if (old := by_id.get(aoi.aoi_id)) is not None
@@ -116,12 +116,12 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
             searched = "branding" in absent or (anyone_searched and medium.medium_id in searches)
             sought = Brand.of_objective(run.metadata.objective(path))
             brand = BrandSearch.among(sought, aois, searched=searched)
-            found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand, absent=absent)))
-        _check_ids(file, known, found)
-        if found:
-            found, answered = keep_answers(run, found)
-            keep_changes(run, found, answered, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])
-        changes = _changes(run, found, tuple(problems), matched.unused)
+            scored.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand, absent=absent)))
+        _check_ids(file, aois_before, scored)
+        if scored:
+            scored, answered = keep_answers(run, scored)
+            keep_changes(run, scored, answered, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])
+        changes = _changes(run, scored, tuple(problems), matched.unused)
         return replace(changes, unread=(*drawn.problems, *matched.problems), kept=tuple(kept))
 
 
@@ -133,14 +133,14 @@ def _edited(old: Aoi, aoi: Aoi) -> Aoi:
 
 
 def _check_ids(
-    file: str | Path, known: Mapping[UUID, Sequence[Aoi]], found: Sequence[tuple[Medium, ScoredAois]]
+    file: str | Path, before: Mapping[UUID, Sequence[Aoi]], after: Sequence[tuple[Medium, ScoredAois]]
 ) -> None:
     """Refuse an ``aoi_id`` that two media would have: tables are joined by it."""
-    after = dict(known) | {medium.medium_id: scored.aois for medium, scored in found}
-    names = {medium.medium_id: medium.name for medium, _ in found}
+    aois = dict(before) | {medium.medium_id: scored.aois for medium, scored in after}
+    names = {medium.medium_id: medium.name for medium, _ in after}
     owner: dict[UUID, UUID] = {}
-    for medium_id in sorted(after, key=lambda medium_id: medium_id in names):
-        for aoi in after[medium_id]:
+    for medium_id in sorted(aois, key=lambda medium_id: medium_id in names):
+        for aoi in aois[medium_id]:
             if owner.setdefault(aoi.aoi_id, medium_id) != medium_id and medium_id in names:
                 other = names.get(owner[aoi.aoi_id], "another medium of the run")
                 raise UsageError(
@@ -152,13 +152,13 @@ def _check_ids(
 
 def _changes(
     run: Run,
-    found: Sequence[tuple[Medium, ScoredAois]],
+    scored: Sequence[tuple[Medium, ScoredAois]],
     problems: tuple[tuple[str, Problem], ...],
     unused: tuple[str, ...],
 ) -> AoiChanges:
     paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
-    notes = [(paths[m.medium_id], one) for m, aois in found if aois.brand for one in aois.brand.problems]
-    return AoiChanges(len(found), sum(len(one.aois) for _, one in found), problems, unused, tuple(notes))
+    notes = [(paths[m.medium_id], note) for m, aois in scored if aois.brand for note in aois.brand.problems]
+    return AoiChanges(len(scored), sum(len(aois.aois) for _, aois in scored), problems, unused, tuple(notes))
 
 
 def detect_aois(
@@ -197,7 +197,7 @@ def detect_aois(
     refresh_answers(run_dir)
     with open_for_change(run_dir) as run:
         check_rating(run)
-        files, known = _files(run, [Path(p) for p in paths]), read_aois(run)
+        files, aois = _files(run, [Path(p) for p in paths]), read_aois(run)
         inputs = load_inputs(recipe.objectives, None, brand_kit=recipe.brand_kit)
         tasks = []
         for path, medium in analyzed_media(run):
@@ -213,7 +213,7 @@ def detect_aois(
                     f"{exposure_s:g} s in the run; leave exposure_s out, or analyse again",
                     code="exposure_differs",
                 )
-            drawn = tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn")
+            drawn = tuple(aoi for aoi in aois.get(medium.medium_id, ()) if aoi.source == "drawn")
             density = density_path(run, medium.medium_id)
             file, domain = files[medium.medium_id], run.stated_domain(path)
             tasks.append(AoiTask(medium, path, file, density, medium_options, exposure_s, drawn, domain))
@@ -223,18 +223,18 @@ def detect_aois(
         layout = process_layout(workers, len(tasks), "cpu" if recipe.aois == "text" else models.objects.device)
         plan = plan.model_copy(update={"threads": threads or layout.threads})
         named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(recipe.aois, models)]
-        found, problems = _detect(plan, tasks, layout, on_medium)
-        found = with_answers(run, found)
+        scored, problems = _detect(plan, tasks, layout, on_medium)
+        scored = with_answers(run, scored)
         missing = tuple(path for path, medium in analyzed_media(run) if medium.medium_id not in files)
-        keep_changes(run, found, {}, [timestamped(detected=recipe.aois, models=named)])
-    return _changes(run, found, problems, missing)
+        keep_changes(run, scored, {}, [timestamped(detected=recipe.aois, models=named)])
+    return _changes(run, scored, problems, missing)
 
 
 def _detect(
     plan: Plan, tasks: Sequence[AoiTask], layout: ProcessLayout, on_medium: Callable[[str], object] | None
 ) -> tuple[list[tuple[Medium, ScoredAois]], tuple[tuple[str, Problem], ...]]:
     """Detect AOIs in media again; return them and the problems."""
-    found: list[tuple[Medium, ScoredAois]] = []
+    scored: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
     for reply in layout.run(AoiTaskRunner(plan), tasks):
         task, value = reply.item, reply.value
@@ -242,10 +242,10 @@ def _detect(
             problems.append((task.display_path, Problem("worker_died", value.message)))
             continue
         problems += [(task.display_path, complaint) for complaint in value.problems]
-        found.append((task.medium, ScoredAois(value.aois, value.brand, value.suggestions, value.looks)))
+        scored.append((task.medium, ScoredAois(value.aois, value.brand, value.suggestions, value.looks)))
         if on_medium:
             on_medium(task.display_path)
-    return found, tuple(problems)
+    return scored, tuple(problems)
 
 
 def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
@@ -269,14 +269,14 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
         No run, or the run kept no densities.
     """
     before = read_run(earlier)
-    known, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
+    aois, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
     searches, absent = brand_searches(before), read_absent(before)
     with open_for_change(run_dir) as run:
         check_rating(run)
         scored = [
             (
                 medium,
-                scored_aois(run, path, medium, known.get(medium.medium_id, ()))._replace(
+                scored_aois(run, path, medium, aois.get(medium.medium_id, ()))._replace(
                     brand=same_brand(searches.get(medium.medium_id), run.metadata, path),
                     absent=absent.get(medium.medium_id, frozenset()),
                 ),

@@ -42,7 +42,7 @@ class KitChanges:
     kit: BrandKit
     added: tuple[Path, ...] = ()
     """Pictures that are new in it."""
-    known: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
     """Pictures that it has already, or that are too small, a sentence each."""
 
 
@@ -94,7 +94,6 @@ def add_pictures(folder: Path, files: Sequence[Path], kind: PictureKind | None =
 
     Parameters
     ----------
-    folder : Path
     files : sequence of Path
         Images, transparent, on a plain ground, or photographed.
     kind : {'logo', 'pack'}, optional
@@ -213,7 +212,7 @@ def _crops(result: Result, kit: BrandKit, originals: dict[str, Path]) -> Iterato
 def _add(kit: BrandKit, pictures: Iterable[_Picture]) -> KitChanges:
     """Write pictures into a kit, those that it has not."""
     added: list[Path] = []
-    known: list[str] = []
+    skipped: list[str] = []
     seen = {
         kind: [(file.name, _thumbnail(_read_picture(file))) for file in files]
         for kind, files in (("logo", kit.logos), ("pack", kit.packs))
@@ -222,11 +221,11 @@ def _add(kit: BrandKit, pictures: Iterable[_Picture]) -> KitChanges:
         thumbnail = _thumbnail(rgb)
         same = next((other for other, its in seen[kind] if _alike(thumbnail, its)), None)
         if same is not None:
-            known.append(f"{name}: looks like {_FOLDER_OF[kind]}/{same}")
+            skipped.append(f"{name}: looks like {_FOLDER_OF[kind]}/{same}")
         elif min(rgb.shape[:2]) < _SMALLEST_PX:
-            known.append(f"{name}: is only {rgb.shape[1]} x {rgb.shape[0]} px")
+            skipped.append(f"{name}: is only {rgb.shape[1]} x {rgb.shape[0]} px")
         elif len(seen[kind]) >= MOST_PICTURES:
-            known.append(f"{name}: the kit has {MOST_PICTURES} {_FOLDER_OF[kind]}, which is the most")
+            skipped.append(f"{name}: the kit has {MOST_PICTURES} {_FOLDER_OF[kind]}, which is the most")
         else:
             file = _free_name(kit.folder / _FOLDER_OF[kind], name, suffix)
             file.parent.mkdir(exist_ok=True)
@@ -237,7 +236,7 @@ def _add(kit: BrandKit, pictures: Iterable[_Picture]) -> KitChanges:
             write_atomic(file, data)
             seen[kind].append((file.name, thumbnail))
             added.append(file)
-    return KitChanges(load_kit(kit.folder), tuple(added), tuple(known))
+    return KitChanges(load_kit(kit.folder), tuple(added), tuple(skipped))
 
 
 def _read_picture(file: Path) -> UInt8:
@@ -255,9 +254,9 @@ def _thumbnail(rgb: UInt8) -> tuple[float, Float32]:
     return rgb.shape[1] / rgb.shape[0], np.asarray(small - small.mean(), np.float32).ravel()
 
 
-def _alike(one: tuple[float, Float32], other: tuple[float, Float32]) -> bool:
+def _alike(first: tuple[float, Float32], other: tuple[float, Float32]) -> bool:
     """Tell whether two thumbnails are of one shape and one picture."""
-    (aspect, a), (other_aspect, b) = one, other
+    (aspect, a), (other_aspect, b) = first, other
     energy = float(np.sqrt((a @ a) * (b @ b)))
     return 0.8 < aspect / other_aspect < 1.25 and float(a @ b) >= _SAME_PICTURE * energy
 

@@ -12,7 +12,7 @@ from mediaan.analysis import Execution, Recipe, load_models
 from mediaan.analysis.tasks import DensityPrediction, DensityTask, failed_image
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, Reply
-from mediaan.media.listing import displayable
+from mediaan.media.names import displayable
 from mediaan.saliency.predictor import check_domain
 from mediaan.types.arguments import as_path
 from mediaan.types.densities import Densities

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mediaan import __version__
 from mediaan.analysis import Models, Recipe
 from mediaan.analysis.revision import scores_id
 from mediaan.config.calibration import describe_calibration
-from mediaan.saliency import AttentionPredictor, TemporalAttention
 from mediaan.types.aoi import AoiLevel
 from mediaan.vision.objects.detector import ObjectDetector
 from mediaan.vision.text.reader import TextReader
+
+if TYPE_CHECKING:
+    from mediaan.saliency import AttentionPredictor, TemporalAttention
 
 
 def measured_with(recipe: Recipe, predictor: AttentionPredictor | TemporalAttention, models: Models) -> dict[str, Any]:
@@ -20,7 +22,6 @@ def measured_with(recipe: Recipe, predictor: AttentionPredictor | TemporalAttent
 
     Parameters
     ----------
-    recipe : Recipe
     predictor : AttentionPredictor or TemporalAttention
         Named with the hash of its weights.
     models : Models

@@ -13,7 +13,7 @@ from mediaan.config.objectives.objective import BrandSettings, read_brand, read_
 from mediaan.errors import UsageError
 from mediaan.maps import MAPS
 from mediaan.media.errors import translate_memory_errors
-from mediaan.media.listing import displayable
+from mediaan.media.names import displayable
 from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Brand, Drawing, types_searched
 from mediaan.types.arguments import as_path, check_image, check_items

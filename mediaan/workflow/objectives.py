@@ -29,7 +29,6 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
 
     Parameters
     ----------
-    run_dir : path
     objectives : path or None
         YAML file, as `analyze_folder` takes it; None: nothing is said of the media any more.
     rules : path, optional
@@ -66,11 +65,11 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
         history = [*run.metadata.objective_changes, timestamped(applied=name)]
         # AOIs of images that are looked at for another time, and of media with another named brand; whether that brand
         # is there is not known before it is looked for
-        known, searches = read_aois(run), brand_searches(run)
+        aois_before, searches = read_aois(run), brand_searches(run)
         looks, none = read_looks(run), read_absent(run)
         scored = []
         for path, medium in analyzed_media(run):
-            aois, before = known.get(medium.medium_id, ()), searches.get(medium.medium_id)
+            aois, before = aois_before.get(medium.medium_id, ()), searches.get(medium.medium_id)
             brand = same_brand(before, changed.metadata, path)
             absent = none.get(medium.medium_id, frozenset())
             longer_or_shorter = run.exposure_s(path) != changed.exposure_s(path)

@@ -26,10 +26,6 @@ def read_options(
     used : collection of str
         Options that the function uses; any other that is set is refused. Empty: all.
 
-    Returns
-    -------
-    Recipe, Execution
-
     Raises
     ------
     UsageError

@@ -41,7 +41,7 @@ class PlacedFile(NamedTuple):
 
 
 def find_placements(
-    names: Iterable[str | Placement], platform: str | None = None, own: str | Path | None = None
+    names: Iterable[str | Placement], platform: str | None = None, file: str | Path | None = None
 ) -> tuple[Placement, ...]:
     """Find placements by name.
 
@@ -50,7 +50,7 @@ def find_placements(
     names : iterable of str or Placement
     platform : str, optional
         Adds the placement that this platform alone stands for.
-    own : path, optional
+    file : path, optional
         YAML or TOML file with placements of the user's own.
 
     Raises
@@ -63,16 +63,16 @@ def find_placements(
     >>> [placement.title for placement in find_placements(["instagram_story"], platform="tiktok")]
     ['Instagram story', 'TikTok feed']
     """
-    known = all_placements(load_placements(Path(own)) if own is not None else ())
+    available = all_placements(load_placements(Path(file)) if file is not None else ())
     chosen: dict[str, Placement] = {}
     for name in names:
         if isinstance(name, Placement):
             chosen[name.name] = name
             continue
-        if name not in known:
-            near = did_you_mean(name, list(known)) or "; `mediaan place --list` shows all"
+        if name not in available:
+            near = did_you_mean(name, list(available)) or "; `mediaan place --list` shows all"
             raise UsageError(f"{name!r} is no known placement{near}", code="unknown_placement")
-        chosen[name] = known[name]
+        chosen[name] = available[name]
     if platform is not None:
         if platform not in DEFAULT_PLACEMENTS:
             having = ", ".join(DEFAULT_PLACEMENTS)
@@ -80,7 +80,7 @@ def find_placements(
                 f"{platform!r} has no usual placement; name one with --as, or one of {having}", code="unknown_placement"
             )
         usual = DEFAULT_PLACEMENTS[platform]
-        chosen[usual] = known[usual]
+        chosen[usual] = available[usual]
     return tuple(chosen.values())
 
 
@@ -133,7 +133,7 @@ def place(
     ('call to action “Shop now”: 73 % covered by reply and button',)
     """
     several = [placements] if isinstance(placements, (str, Placement)) else placements
-    wanted = find_placements(check_items(several, (str, Placement), "placements"), own=own)
+    wanted = find_placements(check_items(several, (str, Placement), "placements"), file=own)
     result = medium if isinstance(medium, Result) else analyzed(as_path(medium, "medium"), aois, brand, device)
     return placed_result(result, wanted, exposure_s)
 
@@ -178,16 +178,15 @@ def place_run(run: Run, placements: Sequence[Placement] = ()) -> Iterator[Placed
 
     Parameters
     ----------
-    run : Run
     placements : sequence of Placement
         By default those of each medium's objective; media without any are left out.
     """
-    known = stored_placements(run.facts)
+    available = stored_placements(run.facts)
     originals = {
         row["medium_id"]: run.path / row["path"] for row in run.maps.to_dict("records") if row["map"] == "original"
     }
     for path, medium_id, placed in placed_media(
-        run, lambda objective: tuple(placements) or placements_of(objective, known)
+        run, lambda objective: tuple(placements) or placements_of(objective, available)
     ):
         file = originals.get(medium_id)
         picture = None
@@ -238,6 +237,6 @@ def placement_sheet(path: str, placed: Sequence[PlacedMedium], picture: UInt8, a
     return preview_sheet(Path(path).name, previews)
 
 
-def listed_placements(own: str | Path | None = None) -> Mapping[str, Placement]:
+def listed_placements(file: str | Path | None = None) -> Mapping[str, Placement]:
     """Return all placements by name, those of a file of the user's own with them."""
-    return all_placements(load_placements(Path(own)) if own is not None else ())
+    return all_placements(load_placements(Path(file)) if file is not None else ())

@@ -7,6 +7,7 @@ from pathlib import Path
 from mediaan.errors import SetupError, UsageError
 from mediaan.media.installed_browser import find_browser
 from mediaan.report.data.selection import PAGE_MEDIA
+from mediaan.report.heading import read_heading
 from mediaan.report.pdf import print_pdf
 from mediaan.report.web.layout import LAYOUTS, Layout
 from mediaan.report.web.print_page import render_sheets
@@ -22,7 +23,14 @@ PDF_SECONDS = 300.0
 
 
 def write_report(
-    run_dir: str | Path, *, layout: Layout | None = None, out: str | Path | None = None, limit: int = PAGE_MEDIA
+    run_dir: str | Path,
+    *,
+    layout: Layout | None = None,
+    out: str | Path | None = None,
+    limit: int = PAGE_MEDIA,
+    title: str | None = None,
+    client: str | None = None,
+    logo: str | Path | None = None,
 ) -> Path:
     """Write the report of a finished run again, also of one that an older version made.
 
@@ -36,6 +44,11 @@ def write_report(
         Where the page is written as one file; the run stays as it is. By default the run's own page is replaced.
     limit : int
         Media on the page at most; of a larger run those that say most about it.
+    title, client : str, optional
+        Shown over the page, the title in the place of the run's name. The run keeps them unless `out` is given. An
+        empty text takes away what was kept.
+    logo : path, optional
+        Image of the client's logo; the same holds of it.
 
     Returns
     -------
@@ -46,7 +59,7 @@ def write_report(
     ------
     UsageError
         No run that this version can show; the run is being written; `layout` is unknown, or `folder` for a file that
-        is to be forwarded.
+        is to be forwarded; the logo cannot be read.
     SetupError
         The disk is full or may not be written to.
     """
@@ -58,10 +71,14 @@ def write_report(
                 f"{out}: away from the run a page has to hold its images; leave out the layout folder",
                 code="bad_report",
             )
-        return write_page(read_run(run_dir).path, out=Path(out), limit=limit)
+        folder = read_run(run_dir).path
+        heading = read_heading(folder).changed(title, client, logo)
+        return write_page(folder, out=Path(out), limit=limit, heading=heading)
     with open_for_change(run_dir) as run:
         if layout is not None:
             run.metadata.updated(report=layout).write(run.path)
+        if (title, client, logo) != (None, None, None):
+            read_heading(run.path).changed(title, client, logo).keep(run.path)
         return write_page(run.path, limit=limit)
 
 
@@ -72,6 +89,9 @@ def write_pdf(
     limit: int = SHEET_MEDIA,
     browser: str | Path | None = None,
     time_limit_s: float = PDF_SECONDS,
+    title: str | None = None,
+    client: str | None = None,
+    logo: str | Path | None = None,
 ) -> Path:
     """Print the report of a finished run: a short summary, then a page for each medium.
 
@@ -86,6 +106,8 @@ def write_pdf(
         Program of a Chromium, Chrome or Edge, or its name; by default it is looked for.
     time_limit_s : float
         For the browser, s.
+    title, client, logo : str, str and path, optional
+        In the place of those that `write_report` kept, in this file alone.
 
     Returns
     -------
@@ -95,18 +117,27 @@ def write_pdf(
     Raises
     ------
     UsageError
-        No run that this version can show.
+        No run that this version can show; the logo cannot be read.
     SetupError
         There is no browser (``no_browser``), or it printed nothing (``no_pdf``).
     """
     program = find_browser(browser)
     folder = read_run(run_dir).path
     target = folder / "report" / "report.pdf" if out is None else Path(out)
-    print_pdf(render_sheets(read_sheets(folder, limit), LocalStorage(folder)), target, program, time_limit_s)
+    sheets = read_sheets(folder, limit, read_heading(folder).changed(title, client, logo))
+    print_pdf(render_sheets(sheets, LocalStorage(folder)), target, program, time_limit_s)
     return target
 
 
-def write_pptx(run_dir: str | Path, out: str | Path | None = None, *, limit: int = SHEET_MEDIA) -> Path:
+def write_pptx(
+    run_dir: str | Path,
+    out: str | Path | None = None,
+    *,
+    limit: int = SHEET_MEDIA,
+    title: str | None = None,
+    client: str | None = None,
+    logo: str | Path | None = None,
+) -> Path:
     """Write the report of a finished run as slides for PowerPoint: a summary, then a slide for each medium.
 
     Pictures, text, tables and the outlines of areas are all native: they can be edited, moved and deleted.
@@ -119,6 +150,8 @@ def write_pptx(run_dir: str | Path, out: str | Path | None = None, *, limit: int
     limit : int
         Media in it at most; of a larger run those that say most about it. All slides are held in memory until the
         file is saved, about 1.3 MB each.
+    title, client, logo : str, str and path, optional
+        As in `write_pdf`.
 
     Returns
     -------
@@ -128,7 +161,7 @@ def write_pptx(run_dir: str | Path, out: str | Path | None = None, *, limit: int
     Raises
     ------
     UsageError
-        No run that this version can show.
+        No run that this version can show; the logo cannot be read.
     SetupError
         python-pptx is not installed (``no_pptx``); the disk is full or may not be written to.
     """
@@ -139,5 +172,6 @@ def write_pptx(run_dir: str | Path, out: str | Path | None = None, *, limit: int
         raise SetupError(message, code="no_pptx") from error
     folder = read_run(run_dir).path
     target = folder / "report" / "report.pptx" if out is None else Path(out)
-    write_deck(read_sheets(folder, limit), LocalStorage(folder), target)
+    sheets = read_sheets(folder, limit, read_heading(folder).changed(title, client, logo))
+    write_deck(sheets, LocalStorage(folder), target)
     return target

@@ -2,8 +2,10 @@
 
     python models/training/ablation.py ../shared/data
 
-prints two tables of docs/metrics.md: each composite with each term left out, and rank correlations of the scores with
-what is known of viewers; and the pictures whose complexity is told worst. Takes what `scales.py` measured (`--cache
+prints two tables: each composite with each term left out, and rank correlations of the scores with what is known of
+viewers, of which docs/metrics.md has figures; and the pictures whose complexity is told worst.
+
+Takes what `scales.py` measured (`--cache
 FILE`, made here in some six minutes if it is not there), and a minute more.
 """
 

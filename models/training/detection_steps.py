@@ -272,7 +272,7 @@ def counts_of(detections: Sequence[ImageDetections]) -> dict[str, tuple[int, int
     def counted(matches: Sequence[AoiMatches]) -> tuple[int, int, int]:
         return (
             sum(len(m.pairs) for m in matches),
-            sum(len(m.found) for m in matches),
+            sum(len(m.detected) for m in matches),
             sum(len(m.drawn) for m in matches),
         )
 
@@ -282,9 +282,9 @@ def counts_of(detections: Sequence[ImageDetections]) -> dict[str, tuple[int, int
         for (finder, name), matches in _matches(detections, roles, 0.5).items()
     }
     named = [
-        replace(d, found={DETECTED: d.found["texts with the brand named"]})
+        replace(d, detected={DETECTED: d.detected["texts with the brand named"]})
         for d in detections
-        if "texts with the brand named" in d.found
+        if "texts with the brand named" in d.detected
     ]
     return counts | {f"{name} *": counted(some) for (_, name), some in _matches(named, roles, 0.5).items()}
 

@@ -34,7 +34,7 @@ def collect(data: Path, cache: Path, side: str, models) -> tuple[torch.Tensor, t
         found = [Candidate("product", str(i), d.box, d.confidence, "detector") for i, d in enumerate(products)]
         matches = match_areas(design.image.name, "product", design.drawn, found, undecided=design.undecided)
         drawn += len(matches.drawn)
-        for i, candidate in enumerate(matches.found):
+        for i, candidate in enumerate(matches.detected):
             terms.append(product_terms(products[int(candidate.label)], products))
             right.append(float(i in matches.pairs))
     return torch.tensor(terms, dtype=torch.float64), torch.tensor(right, dtype=torch.float64), drawn

@@ -163,6 +163,26 @@ def test_what_does_not_hold_in_every_view_is_not_told() -> None:
     assert suggest(rgb, areas, densities, fickle, 4, purposes=["conversion"]) == ()
 
 
+def test_the_better_place_is_the_empty_one_where_most_look() -> None:
+    rgb = ground()
+    bars(rgb, HEADLINE.box, (60, 60, 60))
+    plate(rgb, LOGO.box, (180, 180, 180))
+    looked_at = np.full((80, 100), 0.1, np.float32)
+    looked_at[8:20, 10:90] = 9  # the headline, which leaves no room
+    looked_at[40:60, 0:40] = 3  # empty
+    looked_at[60:70, 30:70] = 2  # empty as well
+    looked_at /= looked_at.sum()
+    place = FreeSpace(rgb, [HEADLINE, LOGO]).better_place(LOGO, looked_at, fits=lambda box: True)
+    assert place is not None
+    assert 0.5 < place.centre[1] < 0.75
+    assert place.centre[0] < 0.4
+    below = FreeSpace(rgb, [HEADLINE, LOGO]).better_place(LOGO, looked_at, fits=lambda box: box.y0 >= 0.74)
+    assert below is not None
+    assert 0.3 <= below.centre[0] <= 0.7
+    even = np.full_like(looked_at, 1 / looked_at.size)
+    assert FreeSpace(rgb, [HEADLINE, LOGO]).better_place(LOGO, even, fits=lambda box: True) is None
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_no_edit_covers_another_area_or_leaves_the_picture(seed: int) -> None:
     rgb, aois = crowded(seed)

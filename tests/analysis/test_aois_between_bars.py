@@ -9,7 +9,8 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.analysis.aoi_detection import AoiDetector, VideoAoiDetector, find_content
+from mediaan.analysis.aoi_detection import AoiDetector, find_content
+from mediaan.analysis.aoi_tracking import VideoAoiDetector
 from mediaan.analysis.plan import AOI_VIEW, DEFAULT_OPTIONS
 from mediaan.types.aoi import Box, Detection, TextLine
 from mediaan.types.media import ViewSpec

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, covered_share
-from mediaan.aoi.editing.inpainting import MIN_EVENNESS, inpaint_membrane
+from mediaan.aoi.editing.inpainting import MIN_EVENNESS, border_width_px, dilate, inpaint_membrane
 from mediaan.aoi.region import PixelBox
 from mediaan.errors import UsageError
 from mediaan.metrics.drivers.colour import colourfulness
@@ -86,6 +86,17 @@ def test_a_hole_in_an_uneven_ground_is_filled_by_the_harmonic_surface() -> None:
     assert filled.evenness < MIN_EVENNESS
     assert difference(filled.rgb, truth) <= 6  # of 255, at an amplitude of 100
     assert np.abs(filled.rgb.astype(float) - truth)[hole].mean() < 2
+
+
+@pytest.mark.parametrize("hole", [np.s_[40:60, 50:80], np.s_[:9, :11], np.s_[95:, 110:], np.s_[:, 30:50], np.s_[:0]])
+def test_what_lies_further_from_a_hole_than_its_border_does_not_matter(hole: tuple[slice, ...]) -> None:
+    mask = np.zeros((HEIGHT, WIDTH), np.bool_)
+    mask[hole] = True
+    near = dilate(mask, border_width_px(ramp()))
+    strange = np.where(near[..., None], ramp(), noise()).astype(np.uint8)
+    filled = inpaint_membrane(strange, mask).rgb
+    assert (filled[near] == inpaint_membrane(ramp(), mask).rgb[near]).all()
+    assert (filled[~near] == strange[~near]).all()
 
 
 def test_a_hole_as_large_as_the_picture_is_defined() -> None:

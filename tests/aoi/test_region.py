@@ -7,7 +7,14 @@ import pytest
 import shapely
 
 from mediaan.aoi import region
-from mediaan.aoi.region import PolygonOutline, attention_share, coverage, region_area, sums_to_the_right
+from mediaan.aoi.region import (
+    PolygonOutline,
+    attention_share,
+    attention_shares_of_boxes,
+    coverage,
+    region_area,
+    sums_to_the_right,
+)
 from mediaan.types.aoi import Box
 
 
@@ -115,6 +122,16 @@ def test_an_empty_box_holds_nothing(box):
     density = random_density(np.random.default_rng(10))
     assert attention_share(density, box) == 0.0
     assert not coverage(box, None, (5, 5)).any()
+
+
+def test_many_boxes_hold_what_each_of_them_holds():
+    rng = np.random.default_rng(12)
+    density = random_density(rng)
+    boxes = [random_box(rng) for _ in range(20)]
+    boxes += [Box(-0.5, 0.2, 0.4, 1.5), Box(0.3, 0.3, 0.3, 0.8), Box(1.2, 0, 1.5, 1), Box(-1, -1, 2, 2)]
+    alone = [attention_share(density, box) for box in boxes]
+    assert attention_shares_of_boxes(density, boxes) == pytest.approx(alone, abs=1e-12)
+    assert attention_shares_of_boxes(density, []).shape == (0,)
 
 
 def test_a_region_smaller_than_a_cell_holds_its_part_of_it():

@@ -277,7 +277,7 @@ def test_whether_a_text_can_be_read_is_the_same_wherever_it_is_said(
         headline.legible is True,
         headline.legible is False,
     )
-    assert ("instagram" if platform else "phone") in outcome.text or outcome.status == "unknown"
+    assert ("on Instagram" if platform else "phone") in outcome.text or outcome.status == "unknown"
     (judged,) = with_derived_scores(result).aois or ()
     assert judged.value("legible") == (None if headline.legible is None else float(headline.legible))
     fitted = fit_medium(result.medium.width, result.medium.height, BUILT_IN_PLACEMENTS["instagram_feed"])
@@ -346,6 +346,16 @@ def test_the_interface_of_a_platform_and_lone_signs_are_no_message():
     like = area("other", 99.0, label="platform", words="Like Comment Share")
     sign = area("other", 99.0, label="offer", words="%")
     assert check(HEADLINE, like, sign)["message_seen"].aoi_id == str(HEADLINE.aoi_id)
+    assert check(like, area("headline_text", words="€ 15.000"))["message_seen"].text == (
+        "No words were found, only “€ 15.000”."
+    )
+    assert check(like)["message_seen"].text == "No text was found."
+
+
+def test_a_text_that_was_read_counts_however_unsure_its_type():
+    doubtful = area("headline_text", 73.0, confidence=0.38, words="The Brooklyn Mirage")
+    mark = area("branding", 17.0, confidence=0.9)
+    assert check(mark, doubtful)["message_seen"].aoi_id == str(doubtful.aoi_id)
 
 
 def lead(*areas: Aoi) -> float | None:

@@ -18,7 +18,8 @@ from mediaan.errors import SetupError, UsageError
 from mediaan.saliency import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor, read_card
 from mediaan.saliency.density_storage import encode_densities, read_densities
 from mediaan.saliency.predictor import CentrePrior
-from mediaan.saliency.viewer_calibration import CalibratedPredictor, CalibratedTemporalAttention
+from mediaan.saliency.temporal import CalibratedTemporalAttention
+from mediaan.saliency.viewer_calibration import CalibratedPredictor
 from mediaan.types.densities import Densities
 from mediaan.types.eye_tracking import Adjustment, Calibration
 

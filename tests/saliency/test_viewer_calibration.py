@@ -6,7 +6,8 @@ from mediaan.errors import UsageError
 from mediaan.saliency import TemporalAttention
 from mediaan.saliency.density import centre_prior, normalise
 from mediaan.saliency.predictor import CentrePrior
-from mediaan.saliency.viewer_calibration import CalibratedPredictor, CalibratedTemporalAttention, adjust_density
+from mediaan.saliency.temporal import CalibratedTemporalAttention
+from mediaan.saliency.viewer_calibration import CalibratedPredictor, adjust_density
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import WINDOWS
 from mediaan.types.eye_tracking import Adjustment, Calibration, Pace

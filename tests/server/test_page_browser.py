@@ -378,17 +378,6 @@ def test_what_was_chosen_of_light_and_dark_holds_for_all_pages(page: webdriver.C
     page.execute_script("localStorage.clear()")
 
 
-def test_a_thousand_media_are_turned_over_and_filtered(page: webdriver.Chrome, stored: Service, key: str):
-    add(stored, key, *(f"ad {i}.png" for i in range(1000)))
-    page.refresh()
-    assert names(page)[0] == "ad 999.png"
-    assert len(names(page)) == 50
-    find(page, ".pager [rel=next]").click()
-    assert names(page)[0] == "ad 949.png"
-    page.find_element(By.LINK_TEXT, "Videos").click()
-    assert "No file fits" in find(page, "#listing").text
-
-
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         pass

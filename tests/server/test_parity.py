@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -18,6 +19,7 @@ from short_film import SAMPLES, short_film
 
 import mediaan as mn
 from mediaan.judge.benchmark.recommended import recommended_ranges
+from mediaan.report.pdf import sheet_formats
 from mediaan.run.tables.ranges import read_ranges
 from mediaan.server.v2.media import METRICS
 
@@ -208,6 +210,24 @@ def test_the_report_shows_the_same_numbers(ways: Ways) -> None:
         served = client.get(f"/media/{ways.media_id}/report/").text
     page = (ways.run.path / "report" / "index.html").read_text(encoding="utf-8")
     assert shown_by(served) == shown_by(page)
+
+
+def test_the_report_can_be_downloaded_as_slides_and_as_a_pdf(image: Ways) -> None:
+    pptx, pypdf = pytest.importorskip("pptx"), pytest.importorskip("pypdf")
+    address, kinds = f"/media/{image.media_id}/report/", sheet_formats()
+    with image.server.client() as client:
+        page = client.get(address).text
+        for kind in ("pdf", "pptx"):
+            assert (f'href="report.{kind}" download' in page) == (kind in kinds)
+        assert client.get(f"{address}report.html").status_code == 404
+        slides = client.get(f"{address}report.pptx")
+        paper = client.get(f"{address}report.pdf") if "pdf" in kinds else None
+    assert slides.headers["content-disposition"].endswith('.pptx"')
+    shapes = pptx.Presentation(BytesIO(slides.content)).slides[0].shapes
+    name = image.medium["name"]
+    assert shapes.title.text_frame.text == name
+    if paper is not None:
+        assert name in pypdf.PdfReader(BytesIO(paper.content)).pages[0].extract_text()
 
 
 def shown_by(page: str) -> dict[str, Any]:

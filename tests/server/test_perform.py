@@ -117,15 +117,6 @@ def test_aois_are_found_and_kept_in_a_result(store: WorkedJobStore, ad: UUID) ->
     assert [aoi["uuid"] for aoi in named["aois"]] == [aoi["uuid"] for aoi in aois]
 
 
-def test_a_new_prediction_keeps_aois_and_numbers(store: WorkedJobStore, ad: UUID) -> None:
-    before, run = store.answer(ad, "aois"), store.medium(ad).run
-    assert store.do(ad, "predict").state == "done"
-    assert store.medium(ad).run != run
-    assert store.answer(ad, "aois") == before
-    assert store.medium(ad).aoi_status == "done"
-    assert "aoi_scores" in store.medium(ad).results
-
-
 def test_drawn_aois_take_the_place_of_all(store: WorkedJobStore) -> None:
     media_id = store.predicted(AD)
     box = {"type": "product", "box": [100, 200, 400, 500], "unit": "px"}

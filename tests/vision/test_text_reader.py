@@ -170,5 +170,47 @@ def test_an_unsure_reading_gives_no_text(
 ) -> None:
     quad = np.array([(20, 20), (180, 20), (180, 60), (20, 60)], dtype=np.float64)
     monkeypatch.setattr(LineDetector, "detect", lambda *_: [DetectedLine(quad, detected)])
-    monkeypatch.setattr(LineRecogniser, "read", lambda *_: RecognisedLine("Vegan", read))
+    monkeypatch.setattr(LineRecogniser, "read", lambda *_: RecognisedLine("Vegan", read, "Vegan"))
     assert said(reader.read(np.zeros((100, 200, 3), np.uint8))) == expected
+
+
+def read_as(reader: TextReader, monkeypatch: pytest.MonkeyPatch, readings: list[RecognisedLine]) -> list[str | None]:
+    """Texts of an image whose lines are read so."""
+    rows = [float(row) for row in range(20, 20 + 40 * len(readings), 40)]
+    quads = [np.array([(20, y), (180, y), (180, y + 20), (20, y + 20)]) for y in rows]
+    waiting = iter(readings)
+    monkeypatch.setattr(LineDetector, "detect", lambda *_: [DetectedLine(quad, 0.9) for quad in quads])
+    monkeypatch.setattr(LineRecogniser, "read", lambda *_: next(waiting))
+    return said(reader.read(np.zeros((40 * len(readings) + 40, 200, 3), np.uint8)))
+
+
+def test_unsure_readings_among_unread_lines_are_made_up(reader: TextReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    unread, unsure, sure = (RecognisedLine(text, c, text) for text, c in (("D1n", 0.6), ("UTN", 0.85), ("2024", 0.99)))
+    assert read_as(reader, monkeypatch, [unread, unsure, unread]) == [None, None, None]
+    assert read_as(reader, monkeypatch, [unread, sure, unread]) == [None, "2024", None]
+    assert read_as(reader, monkeypatch, [unread, unsure, sure]) == [None, None, "2024"]
+    assert read_as(reader, monkeypatch, [unread, unsure, sure, sure]) == [None, "UTN", "2024", "2024"]
+    assert read_as(reader, monkeypatch, [unsure]) == ["UTN"]
+
+
+def test_a_single_accent_must_be_sure(reader: TextReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    invented, other = RecognisedLine("Mind thē gap", 0.98, "Mind the gap"), RecognisedLine("Zürich", 0.99, "Zürich")
+    assert read_as(reader, monkeypatch, [invented]) == ["Mind the gap"]
+    assert read_as(reader, monkeypatch, [invented, other]) == ["Mind thē gap", "Zürich"]
+    monkeypatch.undo()
+    image, _ = page([("Café de la Paix", 60, 40, 52)])
+    assert said(reader.read(np.asarray(image))) == ["Café de la Paix"]
+
+
+@pytest.mark.parametrize(("sure", "plain"), [(0.6, "to shine"), (0.95, "to šhine")])
+def test_an_unsure_accent_is_left_out_of_the_plain_text(
+    reader: TextReader, monkeypatch: pytest.MonkeyPatch, sure: float, plain: str
+) -> None:
+    characters = reader._recogniser._characters
+    steps = np.zeros((2 * len(plain), len(characters)), np.float32)
+    for at, letter in enumerate("to šhine"):
+        steps[2 * at, characters.index(letter)] = sure if letter == "š" else 1.0
+        steps[2 * at + 1, 0] = 1.0
+    monkeypatch.setattr("mediaan.vision.text.recognition.run_session", lambda *_: steps[None])
+    reading = reader._recogniser.read(np.zeros((48, 96, 3), np.uint8))
+    assert (reading.text, reading.plain) == ("to šhine", plain)

@@ -93,15 +93,6 @@ def test_applying_twice_changes_nothing(plain: mn.Run, areas: Path) -> None:
         pd.testing.assert_frame_equal(mn.read_run(plain.path).table(name), table)
 
 
-def test_what_is_exported_and_applied_again_loses_nothing(detected: mn.Run, tmp_path: Path) -> None:
-    copy = tmp_path / "copy"
-    shutil.copytree(detected.path, copy)
-    (tmp_path / "areas.json").write_text(mn.exported_aois(copy))
-    changes = mn.apply_aois(copy, tmp_path / "areas.json")
-    assert changes.problems == ()
-    same_tables(mn.read_run(copy), detected)
-
-
 def test_a_type_that_a_person_mends_keeps_what_was_found(detected: mn.Run, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(detected.path, copy)

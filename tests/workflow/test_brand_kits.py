@@ -61,7 +61,7 @@ def test_the_same_picture_is_kept_once(tmp_path: Path) -> None:
         image.resize((100, 40)).save(tmp_path / "small.png")
     second = add_pictures(kit.folder, [tmp_path / "small.png"], "logo")
     assert second.added == ()
-    assert second.known == ("small: looks like logos/a.png",)
+    assert second.skipped == ("small: looks like logos/a.png",)
 
 
 def test_a_picture_that_may_be_either_is_asked_for_and_nothing_is_copied(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_what_people_drew_fills_a_kit(run_with_drawings: Path, tmp_path: Path) -
     assert blue[2] > blue[0] + 60  # the mark of one.png, not that of two.png
     again = kit_from_run(run_with_drawings, tmp_path / "acme")
     assert again.added == ()
-    assert len(again.known) == 2
+    assert len(again.skipped) == 2
 
 
 def test_a_run_without_drawn_branding_fills_nothing(run_with_drawings: Path, tmp_path: Path) -> None:

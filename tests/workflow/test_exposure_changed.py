@@ -93,11 +93,11 @@ def test_scores_are_those_of_a_new_run_and_no_medium_is_opened(
     copy_run(runs[0], tmp_path / "run")
     forbid_analyses(monkeypatch)
     run, changes, looked_at = analysed(ads, tmp_path / "run", THREE)
-    assert (changes.known, changes.rescored, changes.analyzed, looked_at) == (3, 2, 0, [])
+    assert (changes.unchanged, changes.rescored, changes.analyzed, looked_at) == (3, 2, 0, [])
     assert not run.aoi_scores.equals(mn.read_run(runs[0]).aoi_scores)
     assert_same(run.path, runs[1])
     again, changes, _ = analysed(ads, tmp_path / "run", THREE)
-    assert (changes.known, changes.rescored) == (3, 0)
+    assert (changes.unchanged, changes.rescored) == (3, 0)
     assert_same(again.path, runs[1])
     back, changes, _ = analysed(ads, tmp_path / "run", TWO)
     assert changes.rescored == 2

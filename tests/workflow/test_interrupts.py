@@ -145,7 +145,7 @@ def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
     assert len(known) == 3
     changes: list[FileChanges] = []
     mn.analyze_folder(ads, tmp_path / "run", *settings(), on_changes=changes.append)
-    assert changes == [FileChanges(known=20)], "what was not reached is neither gone nor new"
+    assert changes == [FileChanges(unchanged=20)], "what was not reached is neither gone nor new"
 
 
 def test_in_a_thread(ads: Path, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_what_is_known_is_not_analysed_again(ads: Path, tmp_path: Path) -> None:
     assert changes == FileChanges(analyzed=6, copies=1)
     again, looked_at, changes = analyse(ads, out)
     assert looked_at == []
-    assert changes == FileChanges(known=6, copies=1)
+    assert changes == FileChanges(unchanged=6, copies=1)
     assert first.facts["media_per_s"] > 0
     assert again.facts["media_per_s"] is None, "nothing was analysed"
     for name in ("media", "metrics", "maps", "problems"):
@@ -94,7 +94,7 @@ def test_files_that_are_new_changed_and_gone(ads: Path, tmp_path: Path) -> None:
     picture(51).save(ads / "zebra.png")
     run, looked_at, changes = analyse(ads, out)
     assert looked_at == ["autumn/hero.png", "zebra.png"]
-    assert changes == FileChanges(known=4, analyzed=2, copies=1, added=2, changed=1, removed=2)
+    assert changes == FileChanges(unchanged=4, analyzed=2, copies=1, added=2, changed=1, removed=2)
     media = run.media.set_index("path")
     assert set(media.index) == {*IN_ORDER, "moved.jpg", "zebra.png"} - {"banner.jpg", "spring/hero.png"}
     assert media.medium_id["moved.jpg"] == media.medium_id["copy of banner.jpeg"]
@@ -232,7 +232,7 @@ def test_a_second_writer_is_refused_until_the_first_has_died(old_run: Path, ads:
         assert f"process {holder.pid} on {socket.gethostname()} is writing it" in caught.value.message
     holder.kill()
     holder.communicate()
-    assert analyse(ads, old_run)[2].known == 6
+    assert analyse(ads, old_run)[2].unchanged == 6
 
 
 def test_a_run_is_held_once_but_may_be_held_within(tmp_path: Path) -> None:

@@ -56,26 +56,6 @@ _APOSTROPHES = frozenset("'’‘`´")
 _HOMOGLYPHS = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
 _BESIDE = frozenset({"the", "by", "inc", "ltd", "llc", "gmbh", "ag", "co", "corp", "company", "r", "tm", "sa", "spa"})
 _COMMON_PARTS = frozenset(
-    {
-        "the",
-        "market",
-        "farmers",
-        "food",
-        "foods",
-        "light",
-        "taste",
-        "group",
-        "club",
-        "bank",
-        "water",
-        "care",
-        "and",
-        "of",
-    }
-)
-"""Words of names that say little by themselves."""
-
-_COMMON_PARTS = frozenset(
     ("the", "market", "farmers", "food", "foods", "light", "taste", "group", "club", "bank", "water", "care", "and",
      "of")
 )  # fmt: skip
@@ -200,9 +180,9 @@ def _is_part_of(wanted: str, token: str) -> bool:
     if len(wanted) < SETTINGS.exact_to or not _ADDRESS.search(token):
         return False
     for label in map(normalize_name, re.split(r"[\W_]+", token)):
-        before, found, after = label.partition(wanted)
+        before, name, after = label.partition(wanted)
         at_the_end = not after and (before in _ADDRESS_WORDS or len(before) >= SETTINGS.exact_to)
-        if found and (at_the_end or (before in _ADDRESS_WORDS and len(after) >= SETTINGS.exact_to)):
+        if name and (at_the_end or (before in _ADDRESS_WORDS and len(after) >= SETTINGS.exact_to)):
             return True
     return False
 

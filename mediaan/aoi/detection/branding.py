@@ -152,7 +152,7 @@ def find_branding(
         ]
         named = _join_parts(sayings)
         for mark in marks:
-            inside = [line.line for line in lines if _within(line.line.box, mark.box)]
+            inside = [line.line for line in lines if line.line.box.share_in(mark.box) >= SETTINGS.within]
             if mark.confidence >= SETTINGS.like_name and resembles_name(inside, brand):
                 named.append(replace(mark, label=brand.name, confidence=SETTINGS.resembles, method="brand_name"))
         if read is not None and all(name.confidence < LEAST_CONFIDENCE for name in named):
@@ -188,7 +188,7 @@ def possible_marks(
     for logo in sorted((d for d in detections if d.type == "logo"), key=lambda d: -d.confidence):
         if logo.confidence < SETTINGS.least_detected:
             continue
-        inside = [i for i, line in enumerate(lines) if _within(line.line.box, logo.box)]
+        inside = [i for i, line in enumerate(lines) if line.line.box.share_in(logo.box) >= SETTINGS.within]
         taken.update(inside)
         words = max((float(roles[i, column]) for i in inside), default=None)
         yield BrandMark(logo.box, logo.confidence, words, " ".join(lines[i].line.text or "" for i in inside))
@@ -217,10 +217,6 @@ def _log_odds(share: float) -> float:
     return math.log(share / (1 - share))
 
 
-def _within(line: Box, mark: Box) -> bool:
-    return mark.intersection(line) >= SETTINGS.within * line.area
-
-
 def _is_avatar(mark: Box, line: Box) -> bool:
     """Tell whether a mark is the picture of a page or account, left of its name in the platform's row."""
     gap = line.x0 - mark.x1
@@ -235,9 +231,7 @@ def _mark_of_name(match: NameMatch, marks: Sequence[Candidate], label: str) -> C
     around = [
         mark
         for mark in marks
-        if (
-            mark.box.intersection(name) >= SETTINGS.within * name.area and mark.box.area <= SETTINGS.largest * name.area
-        )
+        if (name.share_in(mark.box) >= SETTINGS.within and mark.box.area <= SETTINGS.largest * name.area)
         or mark.box.iou(name) >= 0.5
     ]
     if around:
@@ -296,7 +290,7 @@ def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) ->
     """
     rest, merged = list(names), []
     for logo in logos:
-        over = [name for name in rest if _overlap(name.box, logo.box) >= SETTINGS.same]
+        over = [name for name in rest if max(name.box.share_in(logo.box), logo.box.share_in(name.box)) >= SETTINGS.same]
         near = over or [name for name in rest if _is_close(name.box, logo.box)]
         rest = [name for name in rest if name not in near]
         larger = [name.box for name in near if not over or name.box.area >= SETTINGS.part_of * logo.box.area]
@@ -305,11 +299,6 @@ def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) ->
         polygon = logo.polygon if box == logo.box else None
         merged.append(replace(logo, box=box, confidence=confidence, polygon=polygon))
     return [*merged, *rest]
-
-
-def _overlap(a: Box, b: Box) -> float:
-    """Return the share of the smaller box in the other."""
-    return a.intersection(b) / max(1e-9, min(a.area, b.area))
 
 
 def _is_close(name: Box, logo: Box) -> bool:
@@ -323,11 +312,8 @@ def _without_overlaps(candidates: Iterable[Candidate], most: int) -> list[Candid
     """Return the surest candidates that overlap none before them (non-maximum suppression)."""
     chosen: list[Candidate] = []
     for candidate in sorted(candidates, key=lambda c: -c.confidence):
-        overlaps = (_overlap(candidate.box, other.box) for other in chosen)
-        if (
-            candidate.confidence >= LEAST_CONFIDENCE
-            and len(chosen) < most
-            and all(share < SETTINGS.same for share in overlaps)
-        ):
+        box = candidate.box
+        is_free = all(max(box.share_in(c.box), c.box.share_in(box)) < SETTINGS.same for c in chosen)
+        if candidate.confidence >= LEAST_CONFIDENCE and len(chosen) < most and is_free:
             chosen.append(candidate)
     return chosen

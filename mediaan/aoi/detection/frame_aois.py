@@ -17,7 +17,6 @@ from mediaan.types.aoi import (
     AOI_TYPES,
     Aoi,
     AoiType,
-    Box,
     Brand,
     Candidate,
     Detection,
@@ -117,7 +116,8 @@ def _with_names_as_text(
     roles = layout.roles.copy()
     no_text = [LINE_ROLES.index("branding"), LINE_ROLES.index("none")]
     for at, line in enumerate(lines):
-        if names_brand(line.text, brand.spellings) and not any(_covers(mark.box, line.box) for mark in marks):
+        in_mark = any(line.box.share_in(mark.box) >= _SAME_PLACE for mark in marks)
+        if names_brand(line.text, brand.spellings) and not in_mark:
             roles[at, no_text] = 0.0
             roles[at] /= roles[at].sum()
     return layout._replace(roles=roles)
@@ -137,11 +137,7 @@ def _proposals(unspoken: Sequence[Candidate], areas: Sequence[Candidate]) -> tup
 def _is_same_lettering(text: Candidate, mark: Candidate) -> bool:
     """Tell whether a text is the letters of a mark; a headline that names the brand stays a headline."""
     sure = mark.confidence >= text.confidence * (text.type == "headline_text")
-    return sure and _covers(mark.box, text.box)
-
-
-def _covers(box: Box, other: Box) -> bool:
-    return other.intersection(box) >= _SAME_PLACE * other.area
+    return sure and text.box.share_in(mark.box) >= _SAME_PLACE
 
 
 def as_aoi(candidate: Candidate, medium_id: UUID, number: int) -> Aoi:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from mediaan.types.aoi import Box, Detection, ObjectType
+from mediaan.types.aoi import Detection, ObjectType
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def product_probability(product: Detection, products: Sequence[Detection]) -> fl
 def product_terms(product: Detection, products: Sequence[Detection]) -> ProductTerms:
     """Measure what speaks for a product among all products that were detected in a frame."""
     share = min(0.99, max(0.01, product.confidence))
-    x, y = product.box.centre
-    around = [d.confidence for d in products if d.box.area > product.box.area and _is_inside(product.box, d.box)]
+    box, (x, y) = product.box, product.box.centre
+    around = [d.confidence for d in products if d.box.area > box.area and box.share_in(d.box) >= SETTINGS.inside]
     number = sum(d.confidence >= SETTINGS.counted for d in products)
     return ProductTerms(
         math.log(share / (1 - share)), abs(x - 0.5) + abs(y - 0.5), max(around, default=0.0), math.log(1 + number)
@@ -96,9 +96,5 @@ def _is_face_with_person(detection: Detection, detections: Sequence[Detection]) 
     """Tell whether a face lies in a person, or a person has a face."""
     others = [d for d in detections if d.confidence >= SETTINGS.beside]
     if detection.type == "face":
-        return any(_is_inside(detection.box, d.box) for d in others if d.type == "person")
-    return any(_is_inside(d.box, detection.box) for d in others if d.type == "face")
-
-
-def _is_inside(box: Box, other: Box) -> bool:
-    return box.intersection(other) >= SETTINGS.inside * box.area
+        return any(detection.box.share_in(d.box) >= SETTINGS.inside for d in others if d.type == "person")
+    return any(d.box.share_in(detection.box) >= SETTINGS.inside for d in others if d.type == "face")

@@ -87,7 +87,7 @@ def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection
         for d in detections
         if d.type == "button"
         and d.confidence >= SETTINGS.least_button
-        and d.box.intersection(text) >= 0.7 * text.area
+        and text.share_in(d.box) >= 0.7
         and text.area >= 0.08 * d.box.area
     )
     best = max(around, key=lambda d: d.confidence, default=None)
@@ -109,33 +109,18 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
     height, width = rgb.shape[:2]
     left, top = max(0, int(x0 - SETTINGS.margin_x * size)), max(0, int(y0 - SETTINGS.margin_y * size))
     right, bottom = min(width, int(x1 + SETTINGS.margin_x * size)), min(height, int(y1 + SETTINGS.margin_y * size))
-    x0, y0, x1, y1 = x0 - left, y0 - top, x1 - left, y1 - top  # px of the patch, as all that follows
-    ground = letters.ground.astype(np.int16)
-    plain = cv2.inRange(rgb[top:bottom, left:right], ground - SETTINGS.tolerance, ground + SETTINGS.tolerance) // 255
-    # the plain region around the letters
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(plain, dtype=np.uint8), connectivity=4)
-    rim = labels[max(0, int(y0 - 0.15 * size)) : int(y1 + 0.15 * size) + 1, max(0, int(x0)) : int(x1) + 1]
-    counts = np.bincount(rim[rim > 0].ravel(), minlength=1)
-    if counts.size < 2:
+    window, rim = PixelBox(left, top, right, bottom), 0.15 * size
+    around = PixelBox(max(0, int(x0)), max(0, int(y0 - rim)), int(x1) + 1, int(y1 + rim) + 1)
+    region = _plain_region(rgb, window, around, letters.ground, SETTINGS.tolerance)
+    if region is None:
         return None
-    label = int(counts.argmax())
-    u0, v0, w, h, _ = (int(value) for value in stats[label])
-    u1, v1 = u0 + w, v0 + h
-    ends_inside = u0 > 0 and v0 > 0 and u1 < plain.shape[1] and v1 < plain.shape[0]
-    wide = u0 <= x0 and u1 >= x1 and w >= SETTINGS.min_width_ratio * h
-    above, below = (y0 - v0) / size, (v1 - y1) / size
+    shape, fill = region
+    wide = shape.x0 <= x0 and shape.x1 >= x1 and shape.width >= SETTINGS.min_width_ratio * shape.height
+    above, below = (y0 - shape.y0) / size, (shape.y1 - y1) / size
     padded = min(above, below) >= SETTINGS.min_padding and max(above, below) <= SETTINGS.max_padding
-    off_x = abs((x0 - u0) - (u1 - x1)) / 2 / size
+    off_x = abs((x0 - shape.x0) - (shape.x1 - x1)) / 2 / size
     central = abs(above - below) / 2 <= SETTINGS.max_offset_y and off_x <= SETTINGS.max_offset_x
-    if not (ends_inside and wide and padded and central):
-        return None
-    contours, _ = cv2.findContours((labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    outline = max(contours, key=cv2.contourArea)
-    _, _, across, down = cv2.boundingRect(outline)
-    fill = float(cv2.contourArea(outline)) / max(1, (across - 1) * (down - 1))
-    if fill < SETTINGS.min_fill:
-        return None
-    return Box((left + u0) / width, (top + v0) / height, (left + u1) / width, (top + v1) / height)
+    return shape.unit(width, height) if wide and padded and central and fill >= SETTINGS.min_fill else None
 
 
 def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) -> Box:
@@ -199,26 +184,35 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
         return text
     reach = int(SETTINGS.badge_reach * size)
     window = letters.padded(reach, reach, width, height)
-    low, high = ground.astype(np.int16) - SETTINGS.badge_colours, ground.astype(np.int16) + SETTINGS.badge_colours
-    plain = np.asarray(cv2.inRange(rgb[window.slices], low, high) // 255, np.uint8)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
-    inside = labels[letters.y0 - window.y0 : letters.y1 - window.y0, letters.x0 - window.x0 : letters.x1 - window.x0]
-    label = int(np.bincount(inside[inside > 0], minlength=1).argmax())
-    if label == 0:
+    region = _plain_region(rgb, window, letters, ground, SETTINGS.badge_colours)
+    if region is None:
         return text
-    x, y, across, down, _ = (int(value) for value in stats[label])
-    badge = PixelBox(window.x0 + x, window.y0 + y, window.x0 + x + across, window.y0 + y + down)
-    ends = x > 0 and y > 0 and x + across < window.width and y + down < window.height
-    contours, _ = cv2.findContours((labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    fill = cv2.contourArea(max(contours, key=cv2.contourArea)) / badge.area
+    badge, fill = region
     taken = [PixelBox.of(other, width, height) for other in others]
     alone = not any(badge.shared_area(other) > 0.5 * other.area for other in taken)
     holds = badge.shared_area(letters) >= SETTINGS.held * letters.area
-    if not (
-        ends and holds and alone and fill >= SETTINGS.badge_fill and badge.area <= SETTINGS.max_badge * letters.area
-    ):
-        return text
-    return badge.union(letters).unit(width, height)
+    small = badge.area <= SETTINGS.max_badge * letters.area
+    is_badge = holds and alone and small and fill >= SETTINGS.badge_fill
+    return badge.union(letters).unit(width, height) if is_badge else text
+
+
+def _plain_region(
+    rgb: UInt8, window: PixelBox, letters: PixelBox, ground: Float64, tolerance: int
+) -> tuple[PixelBox, float] | None:
+    """Return bounds, px, and filled share of the region of the ground's colour around letters, if a window holds it."""
+    low, high = ground.astype(np.int16) - tolerance, ground.astype(np.int16) + tolerance
+    plain = np.asarray(cv2.inRange(rgb[window.slices], low, high) // 255, np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
+    inside = labels[
+        max(0, letters.y0 - window.y0) : letters.y1 - window.y0, max(0, letters.x0 - window.x0) : letters.x1 - window.x0
+    ]
+    label = int(np.bincount(inside[inside > 0], minlength=1).argmax())
+    x, y, across, down, _ = (int(value) for value in stats[label])
+    if label == 0 or min(x, y) == 0 or x + across == window.width or y + down == window.height:
+        return None
+    contours, _ = cv2.findContours((labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    fill = cv2.contourArea(max(contours, key=cv2.contourArea)) / max(1, (across - 1) * (down - 1))
+    return PixelBox(window.x0 + x, window.y0 + y, window.x0 + x + across, window.y0 + y + down), float(fill)
 
 
 def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:

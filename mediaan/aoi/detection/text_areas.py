@@ -98,7 +98,7 @@ def find_text(
     for d in detections:
         if d.type != "button" or d.confidence < SETTINGS.sure_button:
             continue
-        words = {i for i, line in enumerate(lines) if _inside(line.line.box, d.box)}
+        words = {i for i, line in enumerate(lines) if line.line.box.share_in(d.box) > SETTINGS.in_button}
         asks = d.confidence >= SETTINGS.certain_button or max(roles[list(words), call], default=1.0) >= SETTINGS.may_ask
         if asks and not (words and words <= figures):
             buttons.append(d)
@@ -221,7 +221,7 @@ def _calls(
             plain.append(i)
         elif all(button.iou(other) < SETTINGS.same_button for other in buttons):
             buttons.append(button)
-            inside = [lines[j] for j in members if _inside(lines[j].line.box, button)]
+            inside = [lines[j] for j in members if lines[j].line.box.share_in(button) > SETTINGS.in_button]
             method: AoiMethod = "wording" if call_to_action_confidence(lines[i].line.text or "") else "detector"
             block = TextBlock(tuple(inside) or (lines[i],))
             calls.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
@@ -242,10 +242,6 @@ def _is_figure(text: str) -> bool:
     """Tell whether a text is a price or a percentage and no more: a badge looks like a button, but asks for nothing."""
     numeric = any(letter.isdigit() for letter in text) and sum(letter.isalpha() for letter in text) < 2
     return numeric and not contact_confidence(text)  # a telephone number asks
-
-
-def _inside(line: Box, button: Box) -> bool:
-    return button.intersection(line) > SETTINGS.in_button * line.area
 
 
 def _candidate(

@@ -219,7 +219,7 @@ def object_evidence(line: Box, detections: Sequence[Detection]) -> Float64:
     """Return the greatest confidences, 0-1, of a button, a logo and a product that hold a line; 0 without one."""
     values = np.zeros(3)
     for d in detections:
-        inside = d.box.intersection(line) / max(line.area, 1e-9)
+        inside = line.share_in(d.box)
         ratio = d.box.area / max(line.area, 1e-9)
         if d.type == "button" and inside >= 0.7 and ratio <= _LARGEST_BUTTON:
             values[0] = max(values[0], d.confidence)

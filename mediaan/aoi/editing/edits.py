@@ -80,7 +80,6 @@ def apply_edit(image: AnnotatedImage, edit: Edit, aoi_id: UUID) -> AnnotatedImag
 
     Parameters
     ----------
-    image : AnnotatedImage
     edit : Edit
         Its name of an area is not looked at.
     aoi_id : UUID
@@ -245,11 +244,12 @@ def _change_contrast(image: AnnotatedImage, aoi: Aoi, factor: float) -> Annotate
         cv2.cvtColor(pixels[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab) for pixels in (rgb, filled.rgb)
     )
     lab[..., 0] = np.clip(ground[..., 0] + factor * (lab[..., 0] - ground[..., 0]), 0, 100)
+    above = np.clip(np.round(255 * cv2.cvtColor(lab, cv2.COLOR_Lab2RGB)), 0, 255).astype(np.uint8)
     changed = rgb.copy()
-    changed[here] = np.clip(np.round(255 * cv2.cvtColor(lab, cv2.COLOR_Lab2RGB)), 0, 255).astype(np.uint8)
+    changed[here] = _blended(rgb[here], above, mask[here])
     edited = replace(aoi, text=aoi.text and replace(aoi.text, contrast_ratio=None, legible=None))
     aois = tuple(edited if other.aoi_id == aoi.aoi_id else other for other in image.aois)
-    return AnnotatedImage(_blended(rgb, changed, mask), aois, filled.evenness)
+    return AnnotatedImage(changed, aois, filled.evenness)
 
 
 def _resize_or_move(image: AnnotatedImage, aoi: Aoi, edit: Edit) -> AnnotatedImage:

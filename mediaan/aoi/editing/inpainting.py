@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from mediaan.types.arrays import Bool, Float32, Float64, UInt8
 
@@ -58,10 +57,6 @@ def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
     hole : (H, W) bool
         Where nothing is left of what was there. A hole that is the whole image becomes its mean colour.
 
-    Returns
-    -------
-    InpaintedImage
-
     Examples
     --------
     >>> rgb = np.full((20, 30, 3), 200, np.uint8)
@@ -71,19 +66,28 @@ def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
     >>> int(inpaint_membrane(rgb, hole).rgb.min())
     200
     """
-    border = dilate(hole, border_width_px(rgb)) & ~hole
+    px = border_width_px(rgb)
+    window = _window_around(hole, px)
+    inside, shown = hole[window], rgb[window]
+    border = dilate(inside, px) & ~inside
     if not border.any():
         colour = np.round(rgb.reshape(-1, 3).mean(axis=0))
         return InpaintedImage(np.where(hole[..., None], colour, rgb).astype(np.uint8), 0.0)
-    even = _even_part(rgb, border)
+    even = _even_part(shown, border, max(rgb.shape[:2]))
     evenness = float(even.sum() / border.sum())
-    fixed = even if evenness >= MIN_EVENNESS else border
-    rows, columns = np.where(hole | border)
-    window = slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
-    surface = _solve_membrane(rgb[window].astype(np.float32), fixed[window])
+    surface = _solve_membrane(shown.astype(np.float32), even if evenness >= MIN_EVENNESS else border)
     filled = rgb.copy()
-    filled[window][hole[window]] = np.clip(np.round(surface), 0, 255).astype(np.uint8)[hole[window]]
+    filled[window][inside] = np.clip(np.round(surface[inside]), 0, 255).astype(np.uint8)
     return InpaintedImage(filled, evenness)
+
+
+def _window_around(hole: Bool, px: int) -> tuple[slice, slice]:
+    """Return the part of an image that holds a hole and so many px around it; all of it where there is no hole."""
+    sides = []
+    for axis in (1, 0):
+        places = np.flatnonzero(hole.any(axis=axis))
+        sides.append(slice(max(0, places[0] - px), places[-1] + 1 + px) if len(places) else slice(None))
+    return sides[0], sides[1]
 
 
 def border_width_px(rgb: UInt8) -> int:
@@ -97,36 +101,44 @@ def dilate(mask: Bool, px: int) -> Bool:
     return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((size, size), np.uint8)) > 0, np.bool_)
 
 
-def _even_part(rgb: UInt8, border: Bool) -> Bool:
-    """Return those pixels of a border that lie on one ramp of colour: the plane that holds most of them (RANSAC)."""
+def _even_part(rgb: UInt8, border: Bool, long_side: int) -> Bool:
+    """Return those pixels of a border that lie on one ramp of colour: the plane that holds most of them (RANSAC).
+
+    `long_side` of the whole image, px, is the unit of places.
+    """
     rows, columns = np.where(border)
     colours = rgb[rows, columns].astype(np.float64)
-    place = np.stack([np.ones(len(rows)), columns / rgb.shape[1], rows / rgb.shape[0]], axis=1)
+    place = np.stack([np.ones(len(rows)), columns / long_side, rows / long_side], axis=1)
 
-    def fit(chosen: Bool | npt.NDArray[np.int64]) -> Float64:
-        return np.asarray(np.linalg.lstsq(place[chosen], colours[chosen], rcond=None)[0], np.float64)
+    def inliers(plane: Float64) -> Bool:
+        return np.asarray(np.abs(colours - place @ plane).max(axis=1) <= _EVEN, np.bool_)
 
-    def inliers(plane: Float64, step: int = 1) -> Bool:
-        return np.asarray(np.abs(colours[::step] - place[::step] @ plane).max(axis=1) <= _EVEN, np.bool_)
-
-    plane, step = np.vstack([np.median(colours, axis=0), np.zeros((2, 3))]), max(1, len(place) // _TESTED_PIXELS)
-    held = np.count_nonzero(inliers(plane, step))
-    rng = np.random.default_rng(0)
-    for _ in range(_DRAWS):
-        if held == -(-len(place) // step):  # all that are tested
-            break
-        drawn = fit(rng.integers(0, len(place), _AT_ONCE))
-        if (now := np.count_nonzero(inliers(drawn, step))) > held:
-            plane, held = drawn, now
-    best = inliers(plane)
+    best = inliers(_most_common_plane(place, colours))
     for _ in range(_REFITS):
-        refitted = inliers(fit(best))
+        refitted = inliers(np.asarray(np.linalg.lstsq(place[best], colours[best], rcond=None)[0], np.float64))
         if refitted.sum() <= best.sum():
             break
         best = refitted
     even = np.zeros_like(border)
     even[rows, columns] = best
     return even
+
+
+def _most_common_plane(place: Float64, colours: Float64) -> Float64:
+    """Return the plane (3, 3) that holds most pixels: their median colour, or one through pixels drawn by chance."""
+    step = max(1, len(place) // _TESTED_PIXELS)
+    tested, wanted = place[::step], colours[::step]
+    flat = np.vstack([np.median(colours, axis=0), np.zeros((2, 3))])
+    if (np.abs(wanted - flat[0]) <= _EVEN).all():
+        return flat
+    drawn = np.random.default_rng(0).integers(0, len(place), (_DRAWS, _AT_ONCE))
+    planes = np.concatenate([flat[None], np.linalg.pinv(place[drawn]) @ colours[drawn]])
+    # (planes, pixels) at a time by channel: three times the pixels would not stay in the processor's cache
+    held = np.ones((len(planes), len(tested)), np.bool_)
+    for channel in range(colours.shape[1]):
+        held &= np.abs(planes[:, :, channel] @ tested.T - wanted[:, channel]) <= _EVEN
+    plane: Float64 = planes[held.sum(axis=1).argmax()]
+    return plane
 
 
 def _solve_membrane(values: Float32, fixed: Bool) -> Float32:
@@ -142,7 +154,8 @@ def _solve_membrane(values: Float32, fixed: Bool) -> Float32:
     means = np.asarray(total / np.maximum(share, 1e-6)[..., None], np.float32)
     coarse = _solve_membrane(means, np.asarray(share > 0, np.bool_))
     surface = np.where(fixed[..., None], values, cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR))
+    mask = fixed.astype(np.uint8)
     for _ in range(_ROUNDS):
-        smoothed = cv2.filter2D(surface, -1, _NEIGHBOURS, borderType=cv2.BORDER_REPLICATE)
-        surface = np.where(fixed[..., None], values, smoothed)
+        surface = cv2.filter2D(surface, -1, _NEIGHBOURS, borderType=cv2.BORDER_REPLICATE)
+        cv2.copyTo(values, mask, surface)
     return np.asarray(surface, np.float32)

@@ -299,7 +299,6 @@ def score_shares(
         As `attention_shares` measured them with the same model.
     exposure_s : float
         Seconds for which the image is looked at, above 0.
-    model : FixationHazardModel
     relative_sd : float, optional
         As of `FixationHazardModel.relative_sd`: of the AOI's share of attention.
 
@@ -398,7 +397,6 @@ class MovingAoiScorer:
 
     Parameters
     ----------
-    aoi : Aoi
     duration_s : float
         Of the medium, s.
     """

@@ -320,10 +320,6 @@ def end_card_start_s(shots: Sequence[float], duration_s: float) -> float:
 def score_film(film: Film) -> dict[str, Score]:
     """Score a video.
 
-    Parameters
-    ----------
-    film : Film
-
     Returns
     -------
     dict of str to Score

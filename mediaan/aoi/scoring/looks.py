@@ -67,8 +67,6 @@ def order_of_looks(
 
     Parameters
     ----------
-    aois : sequence of Aoi
-    paths : Scanpaths
     first_seen_s : mapping of UUID to float, optional
         Scores of that name: of areas whose shares differ by less than `TIE`, the one that is seen earliest comes first.
 
@@ -116,7 +114,6 @@ def estimate_looks(
     ----------
     aois : sequence of Aoi
         May be empty; their `first_seen_s`, where they are scored, settles ties.
-    densities : Densities
     exposure_s : float
         Time for which the image is looked at, s.
     medium_id : UUID

@@ -171,7 +171,6 @@ def search_patch(frame: GreyPyramid, box: Box, patch: Float32, *, fine: bool) ->
 
     Parameters
     ----------
-    frame : GreyPyramid
     box : Box
         Its expected place; it is searched up to its own size off on each side.
     patch : (h, w) float32

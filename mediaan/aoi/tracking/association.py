@@ -137,7 +137,6 @@ def affinity(
         Its type on the whole.
     at : Box
         Its expected place.
-    candidate : Candidate
     similarity : float or None
         Similarity of appearance of the two; None where it is not known.
     slack : float

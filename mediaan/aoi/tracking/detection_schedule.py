@@ -117,7 +117,6 @@ class DetectionSchedule:
 
         Parameters
         ----------
-        t_s : float
         explained : boxes
             Where text is known to be.
         text : bool

@@ -101,7 +101,6 @@ def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[Flo
     ----------
     before, now : GreyPyramid
         Two frames of the same size, at most a second or so apart, in any order.
-    targets : sequence of FlowTarget
 
     Returns
     -------
@@ -207,8 +206,6 @@ def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterabl
 
     Parameters
     ----------
-    track : Track
-    t_s : float
     frame : GreyPyramid
         The sample in which it was found.
     recent : iterable of RecentFrame

@@ -156,7 +156,6 @@ class Track:
     ----------
     candidate : Candidate
         As it was first found.
-    shot : int
     patch : (h, w) float32
         Its appearance.
     scene : ShotDetections

@@ -51,7 +51,7 @@ class TrackerSettings:
     """Least share of a new box in the average with the propagated one, if they agree."""
     smooth_iou: float = 0.8
     """IoU from which on they agree."""
-    known: float = 0.7
+    seen_before: float = 0.7
     """Correlation with its patch from which on a text is surely the one that was read."""
     kinetic: float = 0.03
     """Speed of moving letters, in sides a second."""
@@ -123,10 +123,6 @@ class Tracker:
             False where its pixels are those of the sample before.
         rgb : (H, W, 3) uint8
             All samples in the same size; about 512 px on the long side is enough.
-
-        Returns
-        -------
-        DetectionScope
         """
         self._advance(t_s, shot, fresh, rgb)
         if self._level == "none":
@@ -134,10 +130,12 @@ class Tracker:
         set_on_top = [track for track in self._active if track.visible and is_overlay(track)]
         wanted = self._schedule.due(
             t_s,
-            [track.box for track in set_on_top if track.likeness >= SETTINGS.known],
+            [track.box for track in set_on_top if track.likeness >= SETTINGS.seen_before],
             text=self._level != "objects",
             kinetic=any(track.velocity and math.hypot(*track.velocity) >= SETTINGS.kinetic for track in set_on_top),
-            doubtful=any(is_lettering(track.candidate) and track.likeness < SETTINGS.known for track in self._active),
+            doubtful=any(
+                is_lettering(track.candidate) and track.likeness < SETTINGS.seen_before for track in self._active
+            ),
             unread=any(track.visible and (track.became_clearer or track.may_have_text) for track in self._active),
             unconfirmed=any(track.hits == 1 and not track.was_read for track in self._active),
         )

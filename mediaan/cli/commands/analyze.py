@@ -271,7 +271,7 @@ def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[Skippe
     briefing = facts["briefing"]
     for sentence in briefing.get("merged_brands", ()):
         click.echo(sentence, err=True)
-    names = [one["file"] for one in (briefing["objectives"], briefing["aois"]) if one]
+    names = [source["file"] for source in (briefing["objectives"], briefing["aois"]) if source]
     for patterns in quoted_names(facts["unused_patterns"]):
         click.echo(f"{names[0]}: no file matches {patterns}", err=True)
     if briefing["aois"]:
@@ -279,7 +279,7 @@ def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[Skippe
             click.echo(f"{briefing['aois']['file']}: {sentence}", err=True)
         if read_no_aois(facts):
             click.echo(f"{briefing['aois']['file']}: no area was read for any file of the run", err=True)
-    if recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
+    if recipe.aois == "none" and any("brand" in objective for objective in distinct_objectives(facts)):
         why = "names a brand; to look for it, use --aois all, text or objects"
         click.echo(f"{(names or [briefing['brand_kit']])[0]}: {why}", err=True)
 
@@ -311,9 +311,9 @@ def print_run(run: Run, changes: FileChanges, out: str | Path) -> None:
     skipped = f", {counts['skipped']} left out" if counts["skipped"] else ""
     took = f"in {run.facts['seconds']:.1f} s with model {model} on {run.facts['device']}"
     click.echo(f"{counts['done']} analyzed{failed}{skipped} {took}")
-    if changes.known or changes.removed or changes.copies:  # it was gone on with, or holds copies
+    if changes.unchanged or changes.removed or changes.copies:  # it was gone on with, or holds copies
         files = {
-            "left as they were": changes.known,
+            "left as they were": changes.unchanged,
             "scored for another exposure": changes.rescored,
             "analyzed now": changes.analyzed,
             "new": changes.added,

@@ -56,7 +56,8 @@ def apply(
     """
     import json
 
-    from mediaan.workflow.rating.ranges import recommended_ranges_of, write_ranges
+    from mediaan.workflow.ranges import write_ranges
+    from mediaan.workflow.rating.ranges import recommended_ranges_of
 
     facts = write_ranges(run, benchmark, benchmark_despite or "", attributes)
     if as_json:
@@ -404,11 +405,12 @@ def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     >>> list(benchmark_lines({"norm_sets": [used], "refused": []}))
     ['12 files compared with Print ads (benchmark ads, 198 files)']
     """
-    for one in facts["norm_sets"]:
-        yield f"{media_count(one['media'])} compared with {one['title']} (benchmark {one['name']}, {one['n']} files)"
-    for one in facts.get("rescored", ()):
-        seen = f"for an exposure of {one['exposure_s']:g} s"
-        yield f"areas of {media_count(one['media'])} compared with those of {one['norm_set']} {seen}"
-    for one in facts["refused"]:
-        what = "areas of " if one["what"] == "aois" else ""
-        yield f"{what}{media_count(one['media'])} not compared with {one['norm_set']}: {one['reason']}"
+    for used in facts["norm_sets"]:
+        norms = f"{used['title']} (benchmark {used['name']}, {used['n']} files)"
+        yield f"{media_count(used['media'])} compared with {norms}"
+    for used in facts.get("rescored", ()):
+        seen = f"for an exposure of {used['exposure_s']:g} s"
+        yield f"areas of {media_count(used['media'])} compared with those of {used['norm_set']} {seen}"
+    for refusal in facts["refused"]:
+        what = "areas of " if refusal["what"] == "aois" else ""
+        yield f"{what}{media_count(refusal['media'])} not compared with {refusal['norm_set']}: {refusal['reason']}"

@@ -101,7 +101,7 @@ def kit_as_text(kit: BrandKit) -> str:
 
 
 def _tell(changes: KitChanges) -> None:
-    for sentence in changes.known:
+    for sentence in changes.skipped:
         click.echo(f"left out: {sentence}", err=True)
     for file in changes.added:
         click.echo(f"added {file.relative_to(changes.kit.folder)}")

@@ -103,7 +103,7 @@ def compare(
             results = compare_types(held, question, device)
             for kind, result in results.items():
                 if out is not None and isinstance(result, CompareResult):
-                    of_kind = [one for one in held if one.type == kind]
+                    of_kind = [medium for medium in held if medium.type == kind]
                     pages.append(write_folder(result, of_kind, out / kind if len(results) > 1 else out))
     except MediumError as error:
         click.echo(error.message, err=True)

@@ -105,23 +105,28 @@ def drift_as_text(drift: Drift) -> str:
         verdict.append(f"{letter}  {run['run']}: mediaan {run['mediaan']}, {run['created_at']}, {run['device']}")
     differences = ["Same version, settings, models and libraries."]
     if drift.differences:
-        width = max(len(one.what) for one in drift.differences)
+        width = max(len(difference.what) for difference in drift.differences)
         differences = ["Differences:"]
         differences += [
-            f"  {one.what:{width}}  {one.old} -> {one.new}" for one in drift.differences[:_MOST_DIFFERENCES]
+            f"  {difference.what:{width}}  {difference.old} -> {difference.new}"
+            for difference in drift.differences[:_MOST_DIFFERENCES]
         ]
         if len(drift.differences) > _MOST_DIFFERENCES:
             differences.append(f"  and {len(drift.differences) - _MOST_DIFFERENCES} more (--json, or --out FILE.html)")
-    scores = [("score", *_COLUMNS[1:]), *(_cells(one, drift) for one in drift.scores)]
+    scores = [("score", *_COLUMNS[1:]), *(_cells(score, drift) for score in drift.scores)]
     flips = [
-        f"{one.title}: {flip.n} from {flip.before} to {flip.after}" for one in drift.scores for flip in one.flips or ()
+        f"{score.title}: {flip.n} from {flip.before} to {flip.after}"
+        for score in drift.scores
+        for flip in score.flips or ()
     ]
     blocks = [verdict, differences, [_media(drift.media)], table_lines(scores, left=(0, -1)), _areas(drift)]
     if drift.densities:
         rows = [("densities", "n", "CC", "KLD", "largest", "largest in")]
-        for one in drift.densities:
-            kld = (f"{one.kld:.4f}", f"{one.largest_kld:.4f}")
-            rows.append((one.window, str(one.n), _number(one.cc, ".4f"), *kld, drift.names[one.largest_medium]))
+        for density in drift.densities:
+            kld = (f"{density.kld:.4f}", f"{density.largest_kld:.4f}")
+            rows.append(
+                (density.window, str(density.n), _number(density.cc, ".4f"), *kld, drift.names[density.largest_medium])
+            )
         blocks.append(table_lines(rows, left=(0, -1)))
     blocks += [flips, [f"Note: {note}" for note in drift.notes], _LEGEND]
     return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -150,10 +155,12 @@ def _areas(drift: Drift) -> list[str]:
         return []
     join = drift.areas
     counted = f"{join.both} areas in both; {join.only_old} only in A; {join.only_new} only in B"
-    moved = [one for one in drift.area_scores if one.n_lost or one.n_gained or abs(one.largest or 0.0) >= SAME]
+    moved = [
+        score for score in drift.area_scores if score.n_lost or score.n_gained or abs(score.largest or 0.0) >= SAME
+    ]
     if not moved:
         return [counted + ("; none of their scores changed" if join.both else "")]
-    rows = [_cells(one, drift) for one in moved if one.time == "total"]
+    rows = [_cells(score, drift) for score in moved if score.time == "total"]
     others = [
         f"(for start and end: --json, or --out FILE.html; {len(drift.area_scores) - len(moved)} rows did not change)"
     ]

@@ -46,16 +46,16 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
         raise UsageError(f"nothing is called {typed!r}; {way_out}", code="unknown_word")
     width = min(_WIDEST, max(40, shutil.get_terminal_size((_WIDEST, 24)).columns))
     if as_json:
-        click.echo(json.dumps([one.to_dict() for one in matches], ensure_ascii=False))
+        click.echo(json.dumps([match.to_dict() for match in matches], ensure_ascii=False))
     elif typed:
-        click.echo("\n\n".join("\n".join(_lines(one, width)) for one in matches))
+        click.echo("\n\n".join("\n".join(_lines(match, width)) for match in matches))
     else:
-        longest = max(len(one.name) for one in matches)
-        for kind, group in groupby(matches, key=lambda one: one.kind):
+        longest = max(len(match.name) for match in matches)
+        for kind, group in groupby(matches, key=lambda match: match.kind):
             click.secho(KINDS[kind], bold=True)
-            for one in group:
-                text = textwrap.shorten(one.meaning, max(20, width - longest - 4), placeholder=" …")
-                click.echo(f"  {one.name:<{longest}}  {text}")
+            for match in group:
+                text = textwrap.shorten(match.meaning, max(20, width - longest - 4), placeholder=" …")
+                click.echo(f"  {match.name:<{longest}}  {text}")
             click.echo()
         click.echo("For more: mediaan explain WORD")
 

@@ -147,7 +147,7 @@ def _lines(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
         if word and word.subcategories:
             indent = " " * (width + 4)
             yield textwrap.fill(", ".join(word.subcategories), _WIDTH, initial_indent=indent, subsequent_indent=indent)
-    users_words = vocabulary.own.get(f"{kind}_subcategory", ())
+    users_words = vocabulary.additions.get(f"{kind}_subcategory", ())
     if users_words:
         yield f"  {_OWN} subcategories: {', '.join(users_words)}"
 

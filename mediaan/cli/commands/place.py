@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--platform", metavar="NAME", help="The usual placement of this platform, such as tiktok.")
 @click.option(
     "--placements",
-    "own",
+    "placements_file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
     help="Your own placements: a YAML or TOML file.",
@@ -66,7 +66,7 @@ def place(
     ads: tuple[Path, ...],
     names: tuple[str, ...],
     platform: str | None,
-    own: Path | None,
+    placements_file: Path | None,
     out: Path | None,
     form: str,
     exposure: float | None,
@@ -100,12 +100,12 @@ def place(
     )
 
     if listed:
-        known = listed_placements(own)
-        click.echo(json.dumps(listed_as_json(known)) if as_json else listed_as_text(known))
+        available = listed_placements(placements_file)
+        click.echo(json.dumps(listed_as_json(available)) if as_json else listed_as_text(available))
         return 0
     if not ads:
         raise UsageError("name an ad or a run, or list placements with --list", code="no_paths")
-    placements, status = find_placements(names, platform, own), 0
+    placements, status = find_placements(names, platform, placements_file), 0
     for ad in ads:
         if is_run(ad):
             run, count = read_run(ad), 0
@@ -126,7 +126,7 @@ def place(
             )
         try:
             placed = placed_result(analyzed(ad, brand=brand, device=device), placements, exposure)
-            at_s = next((one.worst_s for one in placed if one.worst_s is not None), None)
+            at_s = next((medium.worst_s for medium in placed if medium.worst_s is not None), None)
             picture = shown_picture(ad, at_s) if out is not None else None
         except MediumError as error:
             click.echo(f"{ad}: {error.message.removeprefix(f'{ad.name}: ')}", err=True)
@@ -150,7 +150,7 @@ def _show(file: PlacedFile, out: Path | None, form: str, text: str, *, as_json: 
         pixels = placement_sheet(file.path, file.placed, file.picture, file.at_s)
         write_atomic(sheet, encode_image(pixels, "webp" if form == "webp" else "png", 90))
     if as_json:
-        facts: dict[str, Any] = {"path": file.path, "placements": [one.to_dict() for one in file.placed]}
+        facts: dict[str, Any] = {"path": file.path, "placements": [placed.to_dict() for placed in file.placed]}
         click.echo(json.dumps(facts | {"sheet": None if sheet is None else str(sheet)}))
         return
     click.echo(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypedDict
 
 import click
 
@@ -39,6 +40,14 @@ _SUFFIXES = {"html": (".html", ".htm"), "pdf": (".pdf",), "pptx": (".pptx",)}
     type=click.IntRange(min=1),
     help="Most ads in the report: those that say most about the run.  [default: 1000; 100 in a PDF or PowerPoint file]",
 )
+@click.option("--title", metavar="TEXT", help="Title, in the place of the run's name.")
+@click.option("--client", metavar="TEXT", help="Name of the client, beside the date.")
+@click.option(
+    "--logo",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="IMAGE",
+    help="Logo of the client. The run keeps title, client and logo of its own page; elsewhere they are of that file.",
+)
 @click.option(
     "--browser", metavar="PROGRAM", help="Browser that prints.  [default: MEDIAAN_BROWSER, else found automatically]"
 )
@@ -49,6 +58,9 @@ def report(
     out: Path | None,
     layout: str | None,
     limit: int | None,
+    title: str | None,
+    client: str | None,
+    logo: Path | None,
     browser: str | None,
     open_file: bool,
 ) -> None:
@@ -59,33 +71,49 @@ def report(
     mediaan report RUN --out campaign.html  one file, with all images inside
     mediaan report RUN --format pdf         a summary, then a page for each ad
     mediaan report RUN --format pptx        a summary, then a slide for each ad
+    mediaan report RUN --title "Spring campaign" --client Acme --logo acme.png
     """
     by_suffix = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
     kind = file_format or by_suffix.get(out.suffix.lower() if out else "", "html")
     check_output_path("--out", out, *(_SUFFIXES[file_format] if file_format else by_suffix))
     if layout is not None and kind != "html":
         raise UsageError("--layout applies only to the page; leave it out", code="bad_report")
-    written = _write_page(run, layout, out, limit) if kind == "html" else _write_sheets(kind, run, out, limit, browser)
+    heading = _Heading(title=title, client=client, logo=logo)
+    if kind == "html":
+        written = _write_page(run, layout, out, limit, heading)
+    else:
+        written = _write_sheets(kind, run, out, limit, browser, heading)
     if open_file:
         click.launch(written.resolve().as_uri())
 
 
-def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None) -> Path:
+class _Heading(TypedDict):
+    title: str | None
+    client: str | None
+    logo: Path | None
+
+
+def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None, heading: _Heading) -> Path:
     from mediaan.report.data.selection import PAGE_MEDIA
     from mediaan.workflow.report import write_report
 
-    page = write_report(run, layout=layout, out=out, limit=limit or PAGE_MEDIA)  # type: ignore[arg-type]  # a Choice
+    page = write_report(run, layout=layout, out=out, limit=limit or PAGE_MEDIA, **heading)  # type: ignore[arg-type]  # a Choice
     click.echo(f"report: {page} ({page_size(page)})")
     return page
 
 
-def _write_sheets(kind: str, run: Path, out: Path | None, limit: int | None, browser: str | None) -> Path:
+def _write_sheets(
+    kind: str, run: Path, out: Path | None, limit: int | None, browser: str | None, heading: _Heading
+) -> Path:
     from mediaan.run import read_run
     from mediaan.workflow.report import SHEET_MEDIA, write_pdf, write_pptx
 
     most = limit or SHEET_MEDIA
     is_pdf = kind == "pdf"
-    made = write_pdf(run, out, limit=most, browser=browser) if is_pdf else write_pptx(run, out, limit=most)
+    if is_pdf:
+        made = write_pdf(run, out, limit=most, browser=browser, **heading)
+    else:
+        made = write_pptx(run, out, limit=most, **heading)
     media = read_run(run).media
     done = media[media.status == "done"].medium_id.nunique()
     cut = f"; the {most} of {done:,} ads that say most, see --limit" if done > most else ""

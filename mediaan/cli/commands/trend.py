@@ -110,11 +110,11 @@ def trends_as_text(trends: Trends) -> str:
     """Write the summary of trends: how many media, where dates come from, a line for each score, notes, a legend."""
     from mediaan.studies.compare.sentences import is_proxy
 
-    told = [one for one in trends.trends if one.verdict in ("rises", "falls")]
+    told = [trend for trend in trends.trends if trend.verdict in ("rises", "falls")]
     moved = []
-    for one in told[:_FEW]:
-        unit = "points" if one.unit == "score" or one.unit.startswith("%") else one.unit
-        moved.append(f"{_name(one)} {one.verdict} by {abs(one.change or 0.0):.1f} {unit}".strip())
+    for trend in told[:_FEW]:
+        unit = "points" if trend.unit == "score" or trend.unit.startswith("%") else trend.unit
+        moved.append(f"{_name(trend)} {trend.verdict} by {abs(trend.change or 0.0):.1f} {unit}".strip())
     more = f", and {len(told) - _FEW} more" if len(told) > _FEW else ""
     what = "change" if trends.split else "trend"
     runs = "1 run" if len(trends.runs) == 1 else f"{len(trends.runs)} runs"
@@ -126,7 +126,7 @@ def trends_as_text(trends: Trends) -> str:
     if trends.groups:
         heading.append(f"by {trends.by}: {', '.join(f'{name} ({n})' for name, n in trends.groups.items())}")
     ends = ["first", "last", f"per {trends.trends[0].per}"] if trends.split is None else ["before", "after", "change"]
-    rows = [["", "n", "course", *ends, "[90 %]", ""], *(_cells(one, trends) for one in trends.trends)]
+    rows = [["", "n", "course", *ends, "[90 %]", ""], *(_cells(trend, trends) for trend in trends.trends)]
     first, *lines = table_lines(rows, left=(0, 2, -1))
     table = [first]
     for number, (_, some) in enumerate(
@@ -137,11 +137,11 @@ def trends_as_text(trends: Trends) -> str:
         table += [line for line, _ in some]
     legend = ["Course: means by period, scaled to their intervals; ·: no files in this period."]
     if n := trends.trends[0].n_trends:
-        said = "1 line" if n == 1 else f"{n} lines"
+        count = "1 line" if n == 1 else f"{n} lines"
         legend.append(
-            f"More than chance: p below 0.1 after correction for {said} (Holm); intervals are for each line alone."
+            f"More than chance: p below 0.1 after correction for {count} (Holm); intervals are for each line alone."
         )
-    if any(is_proxy(one.metric) for one in trends.trends):
+    if any(is_proxy(trend.metric) for trend in trends.trends):
         legend.append("Memory is an estimate: a formula that was not checked against people.")
     blocks = [heading, table, [f"Note: {note}" for note in trends.notes], legend]
     return "\n\n".join("\n".join(block) for block in blocks if block)

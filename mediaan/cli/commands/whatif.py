@@ -173,7 +173,6 @@ def whatif_as_text(result: WhatIf, *, everything: bool = False) -> str:
 
     Parameters
     ----------
-    result : WhatIf
     everything : bool
         Whether to show scores without a clear change too: all of the image, and three of each area.
     """

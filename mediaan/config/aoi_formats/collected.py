@@ -77,7 +77,6 @@ class Collected:
 
         Parameters
         ----------
-        picture : Picture
         shape : str
             Kind and number of the shape, for messages.
         label : any

@@ -218,8 +218,6 @@ def mask_from_runs(counts: Sequence[Any], width: int, height: int, *, by_column:
 
     Parameters
     ----------
-    counts : sequence of int
-    width, height : int
     by_column : bool
         Whether pixels are counted column by column, as COCO does, or row by row, as CVAT does.
     """

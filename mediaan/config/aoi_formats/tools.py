@@ -39,7 +39,6 @@ def from_labelme(content: Mapping[str, Any], stem: str) -> Collected:
 
     Parameters
     ----------
-    content : mapping
     stem : str
         Name of the file without its extension, which is that of the image where the file names none.
     """

@@ -183,7 +183,6 @@ def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
 
     Parameters
     ----------
-    config : ObjectivesConfig
     shown_path : str
         Path of the medium as the tables show it, with ``/`` between folders.
 
@@ -291,10 +290,6 @@ def load_objectives(path: Path) -> ObjectivesConfig:
     ----------
     path : Path
         YAML, at most 1 MB, or a table alone (.csv, .tsv); see ``docs/objectives.md``.
-
-    Returns
-    -------
-    ObjectivesConfig
 
     Raises
     ------

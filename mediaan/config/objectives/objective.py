@@ -170,7 +170,7 @@ def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
     if path.is_file():
         files = (path,)
     elif has_magic(written) and not Path(written).is_absolute():
-        files = tuple(sorted(found for found in folder.glob(written) if found.is_file()))
+        files = tuple(sorted(file for file in folder.glob(written) if file.is_file()))
     if not files:
         raise UsageError(f"{written!r} matches no file in {folder}; write the path of an image", code="logo_missing")
     if len(files) > MOST_PICTURES:

@@ -99,9 +99,9 @@ class AoiEvaluation:
         wrong = []
         for image in self.images:
             ours = self.main_matches(image.name)
-            hits, total = sum(len(m.pairs) for m in ours), sum(len(m.drawn) + len(m.found) for m in ours)
+            hits, total = sum(len(m.pairs) for m in ours), sum(len(m.drawn) + len(m.detected) for m in ours)
             missed = tuple(m.type for m in ours for _ in range(len(m.drawn) - len(m.pairs)))
-            extra = tuple(m.type for m in ours for _ in range(len(m.found) - len(m.pairs)))
+            extra = tuple(m.type for m in ours for _ in range(len(m.detected) - len(m.pairs)))
             if missed or extra:
                 wrong.append(ImageErrors(image.name, 2 * hits / total, missed, extra))
         return sorted(wrong, key=lambda row: (row.f1, -len(row.missed) - len(row.extra), row.image))[:count]
@@ -143,8 +143,6 @@ def evaluate_aois(
 
     Parameters
     ----------
-    methods : DetectionMethods
-    images : sequence of LabelledImage
     iou : float
         Overlap of a match, 0-1.
     progress : callable, optional
@@ -194,7 +192,9 @@ def _matches(
     ways += [(finder, name, "body_text") for finder, name in merged if texts]
     ways += [(NAMED, "branding", "branding")] if "branding" in drawn else []
     ways += [(HAAR, "face", "face")] if "face" in drawn else []
-    by_finder = {finder: [detection for detection in detections if finder in detection.found] for finder, _, _ in ways}
+    by_finder = {
+        finder: [detection for detection in detections if finder in detection.detected] for finder, _, _ in ways
+    }
     return {
         (finder, name): tuple(_match(detection, finder, name, role, iou) for detection in by_finder[finder])
         for finder, name, role in ways
@@ -203,7 +203,7 @@ def _matches(
 
 
 def _match(detections: ImageDetections, finder: str, name: str, role: str, iou: float) -> AoiMatches:
-    drawn, undecided, candidates = detections.drawn, detections.undecided, detections.found[finder]
+    drawn, undecided, candidates = detections.drawn, detections.undecided, detections.detected[finder]
     if name in (ANY_TEXT, LINE):
         drawn, candidates = _as_body(drawn), _as_body(candidates)
         undecided = (*_as_body(undecided), *filter(concerns_all, undecided))
@@ -223,11 +223,6 @@ def judge_by_brand(
     drawn: Sequence[Aoi], undecided: Sequence[Aoi], brand: Brand
 ) -> tuple[tuple[Aoi, ...], tuple[Aoi, ...]]:
     """Judge marks by whether they are a brand's, for a method with the brand named.
-
-    Parameters
-    ----------
-    drawn, undecided : sequence of Aoi
-    brand : Brand
 
     Returns
     -------
@@ -343,7 +338,7 @@ def _rows(matches: AoiMatches) -> Iterator[dict[str, object]]:
             **_found(partner),
         }
     taken = set(matches.pairs) | set(matches.loose_pairs)
-    for i, candidate in enumerate(matches.found):
+    for i, candidate in enumerate(matches.detected):
         if i not in taken:
             yield {
                 "image": matches.image,

@@ -54,7 +54,6 @@ def write_aoi_gallery(evaluation: AoiEvaluation, path: Path, *, count: int = 12)
 
     Parameters
     ----------
-    evaluation : AoiEvaluation
     path : Path
         Ends in .jpg or .jpeg.
     count : int
@@ -114,7 +113,7 @@ def _pair(path: Path, caption: str, matches: list[AoiMatches], undecided: Sequen
             drawn.append(
                 _Frame(aoi.box, m.type if caption_of_frame in m.type else f"{m.type} {caption_of_frame}", colour, right)
             )
-        for i, candidate in enumerate(m.found):
+        for i, candidate in enumerate(m.detected):
             right, role = i in m.pairs, m.drawn_as[i]
             caption_of_frame = f"{candidate.confidence:.2f}" if right or role is None else f"is {role}"
             detected.append(_Frame(candidate.box, f"{m.type} {caption_of_frame}", colour, right))

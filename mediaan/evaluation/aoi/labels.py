@@ -130,7 +130,6 @@ def check_names_exist(unused: Iterable[str], folder: Path, file: str = "the labe
     ----------
     unused : iterable of str
         Names that fit no image.
-    folder : Path
     file : str
         File that names them.
 

@@ -52,7 +52,7 @@ class AoiMatches:
     type: str
     """Role, see `role_of`."""
     drawn: tuple[Aoi, ...]
-    found: tuple[Candidate, ...]
+    detected: tuple[Candidate, ...]
     """By falling confidence, without those in undecided areas."""
     pairs: dict[int, int]
     """Index of the drawn area by that of the found one, at the required IoU."""
@@ -73,7 +73,7 @@ class AoiMatches:
     @property
     def errors(self) -> int:
         """Number of missed and of false areas."""
-        return len(self.drawn) + len(self.found) - 2 * len(self.pairs)
+        return len(self.drawn) + len(self.detected) - 2 * len(self.pairs)
 
     def outcome(self, drawn: int) -> MatchOutcome:
         """Return the outcome of a drawn area by its index."""
@@ -88,7 +88,7 @@ class AoiMatches:
         for pairs in (self.pairs, self.loose_pairs):
             for finder, index in pairs.items():
                 if index == drawn:
-                    return self.found[finder]
+                    return self.detected[finder]
         return None
 
 
@@ -105,7 +105,6 @@ def match_areas(
 
     Parameters
     ----------
-    image : str
     role : str
         AOI type, or one of `OFFER` and `PLATFORM`; see `role_of`.
     drawn, candidates : sequence
@@ -135,7 +134,7 @@ def match_areas(
         image=image,
         type=role,
         drawn=theirs,
-        found=kept,
+        detected=kept,
         pairs=pairs,
         loose_pairs=greedy_pairs(boxes, wanted, min(iou, LOOSE_IOU)),
         overlaps=tuple(max(map(box.iou, boxes), default=0.0) for box in wanted),
@@ -160,7 +159,6 @@ def greedy_pairs(boxes: Sequence[Box], drawn: Sequence[Box], iou: float) -> dict
     ----------
     boxes : sequence of Box
         By falling confidence.
-    drawn : sequence of Box
     iou : float
         Least overlap, 0-1.
 

@@ -35,7 +35,7 @@ class ImageDetections:
     drawn: tuple[Aoi, ...]
     undecided: tuple[Aoi, ...]
     """Areas that count neither way."""
-    found: dict[str, tuple[Candidate, ...]]
+    detected: dict[str, tuple[Candidate, ...]]
     """By method."""
     problems: tuple[str, ...]
     """Of the drawn areas."""
@@ -46,7 +46,6 @@ class DetectionMethods:
 
     Parameters
     ----------
-    models : Models
     level : {'text', 'objects', 'all'}
     lines : bool
         Whether to compare single lines of text, and nothing else.

@@ -76,14 +76,14 @@ def score_type(matches: Sequence[AoiMatches], finder: str, name: str) -> TypeSco
     hits = sum(len(m.pairs) for m in matches)
     first = [len([i for i in m.pairs if i < FIRST_PROPOSALS]) for m in matches]
     overlaps = [overlap for m in matches for overlap in m.overlaps]
-    counts = np.array([(len(m.pairs), len(m.found), len(m.drawn)) for m in matches], np.float64).reshape(-1, 3)
+    counts = np.array([(len(m.pairs), len(m.detected), len(m.drawn)) for m in matches], np.float64).reshape(-1, 3)
     precision, recall, f1 = precision_recall_f1(counts)
     return TypeScores(
         finder=finder,
         type=name,
         n_pictures=sum(bool(m.drawn) for m in matches),
         n_drawn=drawn,
-        n_found=sum(len(m.found) for m in matches),
+        n_found=sum(len(m.detected) for m in matches),
         n_hits=hits,
         precision=precision,
         recall=recall,
@@ -146,7 +146,7 @@ def average_precision(matches: Sequence[AoiMatches]) -> float | None:
     drawn = sum(len(m.drawn) for m in matches)
     if not drawn:
         return None
-    rows = [(c.confidence, i in m.pairs) for m in matches for i, c in enumerate(m.found)]
+    rows = [(c.confidence, i in m.pairs) for m in matches for i, c in enumerate(m.detected)]
     rows.sort(key=lambda row: -row[0])
     right = np.array([hit for _, hit in rows], bool)
     precision = right.cumsum() / np.arange(1, right.size + 1)
@@ -192,7 +192,6 @@ def score_kinds(
 
     Parameters
     ----------
-    images : sequence of LabelledImage
     matches : dict of (finder, name) to sequence of Matches
         One per image.
     """
@@ -226,7 +225,7 @@ def count_confusions(matches: Mapping[tuple[str, str], Sequence[AoiMatches]]) ->
         if finder == DETECTED and all(m.type == name for m in some):
             found_as[name] = dict(Counter(role or NOTHING for m in some for role in m.found_as))
         if finder in (DETECTED, NAMED) and all(m.type == name for m in some):
-            false = [m.drawn_as[i] or NOTHING for m in some for i in range(len(m.found)) if i not in m.pairs]
+            false = [m.drawn_as[i] or NOTHING for m in some for i in range(len(m.detected)) if i not in m.pairs]
             false_as[name if finder == DETECTED else f"{name} ({finder})"] = dict(Counter(false))
     return Confusion(found_as, false_as)
 

@@ -110,10 +110,6 @@ def fit_calibration(
     progress : callable, optional
         Wraps the images, to show progress.
 
-    Returns
-    -------
-    Calibration
-
     Raises
     ------
     UsageError

@@ -92,7 +92,6 @@ def pace_likelihoods(
         image, viewer, x, y, onset_s.
     exposure_s : float
         Viewing time of the images, s.
-    model : FixationHazardModel
     """
     groups = dict(iter(fixations.groupby("image")))
     rows = []

@@ -51,7 +51,6 @@ def read_exports(
 
     Parameters
     ----------
-    files : sequence of Path
     paths : mapping of str to Path
         Images by name.
     columns : GazeColumns, optional

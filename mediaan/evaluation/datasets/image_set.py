@@ -152,10 +152,6 @@ def read_gaze_set(
     columns : GazeColumns, optional
         Meaning of the columns of tables that no known program exported.
 
-    Returns
-    -------
-    GazeSet
-
     Raises
     ------
     UsageError

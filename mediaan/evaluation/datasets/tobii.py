@@ -55,7 +55,6 @@ def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) ->
 
     Parameters
     ----------
-    table : GazeTable
     paths : mapping of str to Path
         Images by name.
     notes : list of str

@@ -120,10 +120,6 @@ def read_video_gaze_set(
     limit : int, optional
         Score only the first so many in order of names.
 
-    Returns
-    -------
-    VideoGazeSet
-
     Raises
     ------
     UsageError

@@ -38,8 +38,6 @@ def write_gallery(
 
     Parameters
     ----------
-    predictor, gaze_set : as they were scored
-    evaluation : ImageEvaluation
     path : Path
         Ends in .jpg or .jpeg.
     count : int

@@ -54,17 +54,12 @@ def evaluate_predictor(
 
     Parameters
     ----------
-    predictor : AttentionPredictor
     gaze_set : GazeSet
         Its window says which of the predictor's densities is scored.
     consistency_of : callable, optional
         Inter-observer consistency on an image; a `ConsistencyCache` spares the time where it is known.
     progress : callable, optional
         Wraps the images, to show progress.
-
-    Returns
-    -------
-    ImageEvaluation
 
     Raises
     ------

@@ -67,7 +67,6 @@ def observer_consistency(stimulus: Stimulus, centre: Float32, other_cells: CellI
 
     Parameters
     ----------
-    stimulus : Stimulus
     centre : (h, w) float32
         Centre bias of the other stimuli, on the stimulus' grid.
     other_cells : (m,) int64

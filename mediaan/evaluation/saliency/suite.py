@@ -105,10 +105,6 @@ def read_suite(path: Path, data: Path | None = None) -> Suite:
     data : Path, optional
         Folder to which the sets' folders are relative; by default that of the file.
 
-    Returns
-    -------
-    Suite
-
     Raises
     ------
     UsageError
@@ -286,8 +282,6 @@ def evaluate_suite(
 
     Parameters
     ----------
-    suite : Suite
-    model : SuiteModel
     against : SuiteModel, optional
         Another model; differences to it are paired by stimulus.
     consistencies : ConsistencyCache, optional
@@ -300,10 +294,6 @@ def evaluate_suite(
         From a set's folder to the meaning of the columns of its tables.
     progress_of : callable, optional
         See `ProgressFactory`.
-
-    Returns
-    -------
-    SuiteEvaluation
 
     Raises
     ------

@@ -64,7 +64,6 @@ def score_densities(
 
     Parameters
     ----------
-    stimulus : Stimulus
     densities : mapping of str to (h, w) float32
         Scored densities by name, on the grid of the stimulus.
     centre : (h, w) float32

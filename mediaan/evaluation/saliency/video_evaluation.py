@@ -101,7 +101,6 @@ def evaluate_videos(
         The scored model.
     frame_model : AttentionPredictor
         The image model under it, whose window total is scored on the same frames.
-    gaze_set : VideoGazeSet
     opener : MediumOpener
         Opens a medium, as `mediaan.media.open_medium` does.
     sampling : Sampling
@@ -112,10 +111,6 @@ def evaluate_videos(
         Inter-observer consistency at an instant; a `ConsistencyCache` spares the time where it is known.
     progress : callable, optional
         Wraps the videos, to show progress.
-
-    Returns
-    -------
-    VideoEvaluation
 
     Raises
     ------

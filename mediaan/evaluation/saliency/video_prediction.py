@@ -28,10 +28,6 @@ class CachedPredictor(PredictorWrapper):
     """A predictor that caches its last predictions by the pixels of a frame.
 
     A video is scored over time and frame by frame: both need the same prediction of most frames.
-
-    Parameters
-    ----------
-    predictor : AttentionPredictor
     """
 
     def __init__(self, predictor: AttentionPredictor) -> None:

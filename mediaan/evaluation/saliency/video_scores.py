@@ -64,12 +64,10 @@ def nss_by_lag(
     Parameters
     ----------
     density : (h, w) float32
-    video : VideoStimulus
     t_s : float
         Time of the instant, s from the first frame.
     step_s : float
         Seconds between instants; gaze within half of it on either side of t + lag counts.
-    lags_s : sequence of float
 
     Returns
     -------
@@ -141,10 +139,8 @@ def score_video(
 
     Parameters
     ----------
-    video : VideoStimulus
     instants : iterable of Instant
         In order.
-    baselines : VideoBaselines
     step_s : float
         Seconds between instants; gaze counts within half of it on either side.
     lags_s : sequence of float

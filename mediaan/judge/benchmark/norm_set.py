@@ -261,7 +261,6 @@ class NormSet(Provenance):
         ----------
         type : str
             Of the medium: image, video or mixed.
-        metric, metric_time : str
         aoi_type : str or None
             None for a score of the medium.
         values : mapping of str to str or None
@@ -321,8 +320,6 @@ class NormSet(Provenance):
         metric : str
             One of `EXPOSURE_SCORES`.
         time : {'total', 'start', 'end'}
-        aoi_type : str
-        segment : Segment
         exposure_s : float
             s, above 0.
 

@@ -54,7 +54,6 @@ def score_title(
         What is measured, as `subject_words` gives it.
     value, lower, upper : float
         Score and recommended range.
-    position : Position
     unit : str
         As of a `MetricSpec`.
     population : str
@@ -93,7 +92,6 @@ def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | Non
     metric, title : str
         Name and title of the metric.
     metric_time : {'total', 'start', 'end'}
-    aoi_type : str or None
 
     Examples
     --------
@@ -119,7 +117,6 @@ def population_words(
     n : int
         Media, or AOIs.
     medium_type : {'image', 'video', 'mixed'}
-    aoi_type : str or None
     title : str
         Of the norm set.
     segment : str
@@ -150,8 +147,6 @@ def format_rounded(value: float, unit: str, more: int = 0) -> str:
 
     Parameters
     ----------
-    value : float
-    unit : str
     more : int
         Decimals beyond those of the report.
 

@@ -191,6 +191,9 @@ def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent",
     case, area, phrase = str(why), None, None
     if aoi_type not in result.looked_for:
         case = "unsearched"
+    elif spec.aoi_type is None and why == "absent":
+        area = next((area for area in result.aois or () if area.words and area.label != "platform"), None)
+        case = "absent" if area is None else "numbers"
     elif aoi_type in result.absent and why == "absent":
         case = "none" if aoi_type != "branding" or brand is not None else "none_of_any"
     elif aoi_type == "branding" and brand is None:
@@ -219,6 +222,8 @@ def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent",
         "area": area_name(area) if area else "",
     }
     doubtful = main_area(result.aois or (), aoi_type)
+    if area is not None and area.words:
+        words["something"] = f"“{shorten(area.words)}”"
     if why == "doubtful" and doubtful is not None and doubtful.words:
         words["something"] = f"“{shorten(doubtful.words)}”"
     wording = missing_area_wording(spec.aoi_type or "", case)

@@ -9,6 +9,7 @@ from mediaan.aoi.naming import SURE_CONFIDENCE, quote_area
 from mediaan.aoi.prices import mentions_offer
 from mediaan.types.aoi import Aoi
 from mediaan.types.area_types import AREA_TYPES
+from mediaan.types.placement import SEEN_ON
 
 TYPE_WORDS: Mapping[str, str] = {
     **{name: area_type.words for name, area_type in AREA_TYPES.items()},
@@ -43,17 +44,17 @@ def place_words(platform: str | None, *, assumed: bool) -> str:
     Examples
     --------
     >>> place_words("instagram_story", assumed=False), place_words("email", assumed=True)
-    ('on instagram story', 'on a desktop')
+    ('in an Instagram story', 'on a desktop')
     """
     if platform and not assumed:
-        return f"on {platform.replace('_', ' ')}"
+        return SEEN_ON.get(platform, f"on {platform.replace('_', ' ')}")
     return _ASSUMED_PLACES.get(platform, "on a phone")
 
 
 _ASSUMED_PLACES: Mapping[str | None, str] = {
     "website": "on a desktop",
     "email": "on a desktop",
-    "display": "in a banner’s slot on a page",
+    "display": SEEN_ON["display"],
 }
 
 

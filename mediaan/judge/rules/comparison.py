@@ -97,8 +97,6 @@ def probability_met(score: Score, limit: float, *, minimum: bool) -> float | Non
 
     Parameters
     ----------
-    score : Score
-    limit : float
     minimum : bool
         Whether the right side is above.
     """

@@ -91,7 +91,6 @@ def with_derived_scores(result: Result, film: Film | None = None, expressions: I
 
     Parameters
     ----------
-    result : Result
     film : Film, optional
         Of a video, for scores of what is on screen when.
     expressions : iterable of Expression
@@ -222,14 +221,14 @@ def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4
     Returns
     -------
     Evidence or None
-        None without any text. Its score is 0, of no area, where all of the text is too small.
+        None without any words. Its score is 0, of no area, where all of the text is too small. An area whose words were
+        read is a text, however unsure its type.
     """
     texts = [
         area
         for area in result.aois or ()
-        if (_WORD.search(area.words) if area.words else area.type in TEXT_TYPES)
+        if (_WORD.search(area.words) if area.words else area.type in TEXT_TYPES and is_sure(area, least))
         and area.label != "platform"
-        and is_sure(area, least)
     ]
     marks = [area for area in brand_areas(result, SURE_CONFIDENCE) if area.box.height >= SMALLEST_MARK]
     areas = {area.aoi_id: area for area in (*texts, *marks) if not is_too_small(area)}
@@ -255,24 +254,24 @@ def small_text(result: Result, aoi_type: str | None = None, least: float = 0.4) 
 
     An ad is read at a glance, and its letters must not slow down readers; pages and letters are read at leisure.
     """
-    if sum(count_words(area.words or "") for area in _read_texts(result, least)) < MIN_WORDS:
+    if sum(count_words(area.words or "") for area in _read_texts(result)) < MIN_WORDS:
         return None
     least_size = MIN_PRINT_SIZE_DEG if result.platform in PAGES else CRITICAL_PRINT_SIZE_DEG
-    return Evidence(Score.of(SMALL_TEXT, share_of_small_letters(result, least_size, least)))
+    return Evidence(Score.of(SMALL_TEXT, share_of_small_letters(result, least_size)))
 
 
-def share_of_small_letters(result: Result, least_size: float = MIN_PRINT_SIZE_DEG, least: float = 0.4) -> float:
+def share_of_small_letters(result: Result, least_size: float = MIN_PRINT_SIZE_DEG) -> float:
     """Return the share of letters that are smaller than a size (height of an x, degrees), %; 0 without text."""
     letters = {True: 0, False: 0}
-    for area in _read_texts(result, least):
+    for area in _read_texts(result):
         assert area.text is not None
         size = text_legibility(area.text, result.medium, result.platform).x_height_deg
         letters[size < least_size] += len(area.words or "")
     return 100.0 * letters[True] / max(sum(letters.values()), 1)
 
 
-def _read_texts(result: Result, least: float) -> list[Aoi]:
-    return [area for area in result.aois or () if area.text and area.words and is_sure(area, least)]
+def _read_texts(result: Result) -> list[Aoi]:
+    return [area for area in result.aois or () if area.text and area.words]
 
 
 DERIVED_OF_MEDIA = frozenset({ATTENTION_LEAD.name, MESSAGE_SEEN.name, SMALL_TEXT.name})

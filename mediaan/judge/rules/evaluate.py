@@ -41,7 +41,6 @@ def evaluate(rule: Rule, result: Result, limit_at: LimitAt = no_population, film
 
     Parameters
     ----------
-    rule : Rule
     result : Result
         With the scores that rules know beyond its own: `mediaan.judge.rules.derived`.
     limit_at : callable

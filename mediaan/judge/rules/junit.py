@@ -24,7 +24,6 @@ def junit_xml(check: Check, *, strict: bool = False) -> str:
 
     Parameters
     ----------
-    check : Check
     strict : bool
         Rules that could not be told are failures too, but for warnings.
 

@@ -63,10 +63,6 @@ def parse_rule(text: str) -> Expression:
     text : str
         Such as ``branding.percentage_seen.start >= 40``, at most 300 characters.
 
-    Returns
-    -------
-    Expression
-
     Raises
     ------
     UsageError

@@ -15,8 +15,6 @@ def found_text(rule: Rule, limit: Limit, evidence: Evidence, comparison: LimitCo
 
     Parameters
     ----------
-    rule : Rule
-    limit : Limit
     evidence : Evidence
         With a score that has a value.
     comparison : LimitComparison

@@ -103,7 +103,6 @@ class AnimationCanvas:
         ----------
         pixels : Image or None
             The decoded patch, in a mode that `scalable` returns; None where the patch lies outside.
-        patch : FramePatch
         """
         if self._pending:
             self.image.paste(*self._pending)

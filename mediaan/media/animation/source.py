@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -14,13 +14,11 @@ import numpy as np
 from PIL import Image
 
 from mediaan.errors import MediumError
-from mediaan.media.animation.apng import ApngFile
+from mediaan.media.animation.formats import READERS
 from mediaan.media.animation.frames import AnimationCanvas, AnimationFile, FramePatch
-from mediaan.media.animation.gif import GifFile
-from mediaan.media.animation.webp import WebpFile
 from mediaan.media.errors import DECODER_ERRORS, check_readable_once, translate_decode_errors, translate_read_errors
 from mediaan.media.limits import MIN_SHARE_READ, Deadline, MediaLimits, check_duration, check_image_size
-from mediaan.media.listing import displayable
+from mediaan.media.names import displayable
 from mediaan.media.on_white import HiddenOnWhite
 from mediaan.media.probe import file_medium_id
 from mediaan.media.source import Sampling
@@ -42,44 +40,10 @@ from mediaan.media.video.shots import THUMBNAIL_WIDTH, ShotDetector
 from mediaan.media.views import resize_all, view_size
 from mediaan.types.media import Chunk, Medium, MediumKind, Problem, Shot, ViewSpec
 
-_READERS: Mapping[str, type[GifFile] | type[WebpFile] | type[ApngFile]] = {
-    "gif": GifFile,
-    "webp": WebpFile,
-    "png": ApngFile,
-}
-ANIMATED_FORMATS = frozenset(_READERS)
-
 _MAX_BYTES_PER_PIXEL, _MAX_OTHER_BYTES = 16, 1 << 20
 """No encoder writes more for a patch; more is not read into memory."""
 
 _THUMBNAIL = ViewSpec("thumbnail", long_side=THUMBNAIL_WIDTH, upscale=True)
-
-
-def is_animated(path: Path, codec: str) -> bool:
-    """Return True if a file has several frames.
-
-    Parameters
-    ----------
-    path : Path
-    codec : str
-        A member of `ANIMATED_FORMATS`.
-
-    Returns
-    -------
-    bool
-        False also for a file whose beginning is damaged: as a picture it says best what is wrong.
-
-    Raises
-    ------
-    OSError
-        The file cannot be read.
-    """
-    with path.open("rb") as file:
-        try:
-            animation = _READERS[codec](file)
-        except MediumError:
-            return False
-        return animation.is_animated
 
 
 class AnimationSource:
@@ -96,7 +60,6 @@ class AnimationSource:
         Which of them, a member of `ANIMATED_FORMATS`.
     views : sequence of ViewSpec
         Wanted sizes.
-    limits : MediaLimits
     sampling : Sampling
         All frames are key frames: with `key_frames_only` each is sampled once, when it appears, unless less than
         ``1 / fps`` has passed since the one before.
@@ -124,7 +87,7 @@ class AnimationSource:
                 self._file: BinaryIO = path.open("rb")
                 self.size_bytes = path.stat().st_size
             try:
-                self._animation: AnimationFile = _READERS[codec](self._file)
+                self._animation: AnimationFile = READERS[codec](self._file)
                 self.medium = self._facts(file_medium_id(path))
             except BaseException:
                 self._file.close()

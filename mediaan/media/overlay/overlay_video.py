@@ -19,7 +19,7 @@ from av.packet import Packet
 from mediaan.errors import MediumError
 from mediaan.media.errors import errors_name_file, translate_read_errors
 from mediaan.media.limits import Deadline, MediaLimits, check_frame_size
-from mediaan.media.listing import displayable
+from mediaan.media.names import displayable
 from mediaan.media.open import open_medium
 from mediaan.media.overlay.video_writer import TICK_S, VideoWriter
 from mediaan.media.probe import HEAD_BYTES, VIDEO_FORMATS, sniff
@@ -77,7 +77,6 @@ def write_overlay_video(
         pixels are read before the next call.
     limits : MediaLimits
         Its time limit counts the reading, not the drawing and encoding.
-    encoding : VideoEncoding
 
     Raises
     ------
@@ -154,10 +153,8 @@ class _AudioCopier:
 
     Parameters
     ----------
-    container : InputContainer
     origin_s : float
         Time of the first frame, s as the container counts.
-    writer : VideoWriter
     """
 
     def __init__(self, container: InputContainer, origin_s: float, writer: VideoWriter) -> None:

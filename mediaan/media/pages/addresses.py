@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from mediaan.errors import UsageError, shorten
-from mediaan.media.listing import displayable
+from mediaan.media.names import displayable
 from mediaan.saliency.folds import AUTO, WHOLE, Viewport
 
 LIST_MARK = "@"

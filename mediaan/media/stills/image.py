@@ -14,7 +14,7 @@ from mediaan.errors import MediumError
 from mediaan.media.documents import read_format
 from mediaan.media.errors import check_readable_once, translate_decode_errors, translate_read_errors
 from mediaan.media.limits import check_image_size
-from mediaan.media.listing import displayable
+from mediaan.media.names import displayable
 from mediaan.media.probe import IMAGE_FORMATS, medium_id
 from mediaan.media.stills.checks import has_excessive_header, has_excessive_scans, is_truncated
 from mediaan.media.stills.decoder import ImageDecoder

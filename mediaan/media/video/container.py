@@ -136,12 +136,10 @@ def open_container(path: Path, codec: str, limits: MediaLimits, deadline: Deadli
 
     Parameters
     ----------
-    path : Path
     codec : str
         A key of `DEMUXERS`, as `probe.sniff` tells it.
     limits : MediaLimits
         Frames of a larger size are not decoded, not even to find out what the file holds.
-    deadline : Deadline
 
     Raises
     ------

@@ -71,7 +71,6 @@ class PacketGapDetector:
 
         Parameters
         ----------
-        packet : av.Packet
         step_s : float
             Usual distance of frames, s.
         of_video : bool
@@ -163,8 +162,6 @@ class FrameReader:
 
     Parameters
     ----------
-    container : InputContainer
-    stream : VideoStream
     context : VideoCodecContext
         Its decoder, from `container.video_decoder`.
     sampling : Sampling

@@ -105,7 +105,6 @@ class FrameConverter:
         Determines size, orientation and colours of the medium.
     pixel_aspect : Fraction or None
         Width of a pixel over its height.
-    views : sequence of ViewSpec
 
     Attributes
     ----------

@@ -144,7 +144,6 @@ def chunk_samples(
     ----------
     samples : iterable of FrameSample
         With the views of their frames; the detector has seen all frames up to each.
-    shots : ShotDetector
     end_s : callable
         Returns when the medium ends; asked once the samples are exhausted.
 

@@ -20,7 +20,7 @@ from av.video.stream import VideoStream
 from mediaan.errors import MediumError
 from mediaan.media.errors import check_readable_once, errors_name_file, translate_read_errors
 from mediaan.media.limits import MIN_SHARE_READ, Deadline, MediaLimits, check_duration, check_frame_size
-from mediaan.media.listing import displayable
+from mediaan.media.names import displayable
 from mediaan.media.probe import file_medium_id
 from mediaan.media.source import Sampling
 from mediaan.media.video.container import open_container, stated_duration, usual_rate, video_decoder, video_stream
@@ -89,13 +89,10 @@ def open_video(
 
     Parameters
     ----------
-    path : Path
     codec : str
         The container, a member of `probe.VIDEO_FORMATS`, as `probe.sniff` tells it.
     views : sequence of ViewSpec
         Wanted sizes; their names become the keys of `Chunk.views`.
-    limits : MediaLimits
-    sampling : Sampling
 
     Returns
     -------

@@ -27,7 +27,6 @@ def inside_text(plane: Float32, appearance: Appearance) -> float | None:
     Parameters
     ----------
     plane : (h, w) float32
-    appearance : Appearance
     """
     if appearance.text_map is None or appearance.text_share < SOME_TEXT:
         return None
@@ -43,7 +42,6 @@ def outside_text(plane: Float32, appearance: Appearance) -> float:
     Parameters
     ----------
     plane : (h, w) float32
-    appearance : Appearance
     """
     if appearance.text_map is None:
         return float(plane.mean(dtype=np.float64))

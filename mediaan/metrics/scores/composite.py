@@ -30,7 +30,6 @@ def measures(drivers: Drivers, densities: Densities) -> dict[str, float | None]:
 
     Parameters
     ----------
-    drivers : Drivers
     densities : Densities
         Total at least; what needs the window start is None without it.
     """
@@ -112,7 +111,6 @@ class Composite:
         Parameters
         ----------
         values : mapping of driver to float or None
-        scales : Scales
         knots : tuple of float
             Quantiles of the composite in the reference population, which make it a score.
         """

@@ -8,9 +8,11 @@ from functools import cache, lru_cache
 import cv2
 import numpy as np
 
-from mediaan.metrics.scores.hotspots import GRID_SIZE, resample_density
 from mediaan.types.aoi import FULL_FRAME
 from mediaan.types.arrays import Float32, Float64
+
+GRID_SIZE = 96
+"""Cells on the long side: one is about 0.4 degrees of visual angle in the usual set-ups."""
 
 MAX_HOTSPOTS = 3
 """Attention gathered in so many places counts as gathered in one: product, text and logo of a good advertisement."""
@@ -26,6 +28,42 @@ _OWN_BLUR = 0.3
 """How far the spots of a density keep their size when the image becomes smaller in its frame, 0-1: 0 if they shrank
 with it, 1 if their size came from the model and the eye alone. Bars of 10 to 30 % around images of 512 px give .32
 to .42 (`models/training/focus_checks.py`); larger and crisper ones less."""
+
+
+def resample_density(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> Float64:
+    """Resample what a density says of a part of the image to 96 cells on its long side.
+
+    Parameters
+    ----------
+    density : (h, w) float32
+        Non-negative, not all zero.
+    content : (float, float, float, float)
+        x0, y0, x1, y1 of that part, unit coordinates; its edges are rounded to those of cells. Where nothing of the
+        density lies in it, the whole is taken.
+
+    Returns
+    -------
+    (rows, columns) float64
+        Sums to 1.
+
+    Examples
+    --------
+    >>> resample_density(np.eye(3, 4, dtype=np.float32)).shape
+    (72, 96)
+    >>> resample_density(np.eye(3, 4, dtype=np.float32), (0, 0, 0.5, 1)).shape
+    (96, 64)
+    """
+    rows, columns = density.shape
+    left, top, right, bottom = content
+    y0, x0 = min(round(top * rows), rows - 1), min(round(left * columns), columns - 1)
+    part = density[y0 : max(y0 + 1, round(bottom * rows)), x0 : max(x0 + 1, round(right * columns))]
+    part = part if part.any() else density
+    height, width = part.shape
+    factor = GRID_SIZE / max(height, width)
+    size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    cells = cv2.resize(part, size, interpolation=method).astype(np.float64)
+    return np.asarray(cells / cells.sum())
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,6 @@ def contribution(driver: str, value: float, points: float, scales: Scales) -> Co
 
     Parameters
     ----------
-    driver : str
     value : float
         As measured.
     points : float

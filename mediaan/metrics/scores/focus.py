@@ -56,7 +56,6 @@ def focus(
         Non-negative, sums to 1.
     scale : FocusScale, optional
         Of the model that made the density; by default that of images which ships with the package.
-    spec : MetricSpec
     window : {'start', 'end', 'total'}
     content : (float, float, float, float)
         The part of the image that counts, from `content_box`.
@@ -92,7 +91,6 @@ def score_focus(
 
     Parameters
     ----------
-    densities : Densities
     content : (float, float, float, float)
         The part of the image that counts, from `content_box`.
     scales : Scales, optional

@@ -170,7 +170,6 @@ def count_usage(run_dir: Path, facts: Mapping[str, Any]) -> NormSetUsage:
 
     Parameters
     ----------
-    run_dir : Path
     facts : mapping
         Entry ``benchmark`` of `run.json`; may be empty.
     """

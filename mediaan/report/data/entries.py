@@ -224,10 +224,8 @@ def read_entries(run: Run, encoder: RangeEncoder, selection: Selection | None = 
 
     Parameters
     ----------
-    run : Run
     encoder : RangeEncoder
         Of the page: it encodes ranges of areas.
-    selection : Selection, optional
     """
     maps: dict[str, dict[str, str]] = defaultdict(dict)
     media = selection.ids | selection.paths if selection else None

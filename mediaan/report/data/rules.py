@@ -49,7 +49,6 @@ def count_rules(run_dir: Path, rules: Any) -> list[RuleCounts]:
 
     Parameters
     ----------
-    run_dir : Path
     rules
         As `run.json` keeps them, each a text or a mapping with more to say; or None.
     """

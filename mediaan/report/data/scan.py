@@ -21,7 +21,6 @@ def scan(run_dir: Path, name: str, columns: Sequence[str] | None = None) -> Iter
 
     Parameters
     ----------
-    run_dir : Path
     name : str
         A table that every run has.
     columns : sequence of str, optional

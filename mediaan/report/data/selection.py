@@ -54,8 +54,6 @@ def select_media(
 
     Parameters
     ----------
-    run_dir : Path
-    specs : sequence of MetricSpec
     times : mapping of str to {'total', 'start', 'end'}
         By metric the time of the score that counts.
     limit : int

@@ -69,7 +69,6 @@ def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | No
 
     Parameters
     ----------
-    spec : MetricSpec
     standing : Standing
         By the direction of `spec`.
     good : {'higher', 'lower', 'middle'}

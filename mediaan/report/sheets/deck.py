@@ -29,6 +29,7 @@ from mediaan.report.sheets.drawing import (
     add_chip,
     add_footer,
     add_heading,
+    add_logo,
     add_picture,
     add_table,
     add_text,
@@ -76,7 +77,6 @@ def write_deck(report: ReportSheets, storage: Storage, out: Path) -> None:
 
     Parameters
     ----------
-    report : ReportSheets
     storage : Storage
         Where the maps lie.
     out : Path
@@ -125,7 +125,10 @@ def _add_title_slide(deck: Deck, report: ReportSheets) -> None:
     done, moving = report.overview.done, report.overview.moving
     files = f"{done:,} {'file' if done == 1 else 'files'}"
     videos = f", {moving:,} of them {'a video' if moving == 1 else 'videos'}" if moving else ""
-    facts = f"Predicted attention · {report.created} · {files}{videos}"
+    if report.heading.logo:
+        add_logo(slide, report.heading.png, SlideBox(WIDTH - 240, 24, 180, 40), alt=report.heading.client or "Logo")
+    client = f"{report.heading.client} · " if report.heading.client else ""
+    facts = f"{client}Predicted attention · {report.created} · {files}{videos}"
     add_text(slide, SlideBox(60, 122, WIDTH - 120, 24), [Paragraph([TextRun(facts, SOFT)], 16.0, 0.0)], name="Facts")
     headline = fit_paragraphs([Paragraph([TextRun(report.headline)], 20.0, 0.0)], SlideBox(60, 170, WIDTH - 120, 76))
     add_text(slide, SlideBox(60, 170, WIDTH - 120, 76), headline, name="Headline")

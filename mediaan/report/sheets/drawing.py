@@ -17,7 +17,7 @@ from pptx.oxml.ns import qn
 from pptx.shapes.group import GroupShape
 from pptx.slide import Slide
 from pptx.text.text import TextFrame
-from pptx.util import Length, Pt
+from pptx.util import Emu, Length, Pt
 
 from mediaan.report.sheets.area_text import area_label, area_name, outline, percent_text
 from mediaan.report.sheets.placement import AREA_COLOURS, SlideBox, place_tags
@@ -197,6 +197,17 @@ def add_picture(slide: Slide, jpeg: bytes, box: SlideBox, *, name: str, alt: str
     picture = slide.shapes.add_picture(BytesIO(jpeg), *_lengths(box))
     picture.name, picture.crop_bottom = name, crop_bottom
     picture.line.color.rgb, picture.line.width = RGBColor.from_string(LINE), Pt(0.5)
+    _describe(picture, alt)
+
+
+def add_logo(slide: Slide, png: bytes, box: SlideBox, *, alt: str) -> None:
+    """Add a logo as large as the box allows, at its right and vertically in its middle."""
+    picture = slide.shapes.add_picture(BytesIO(png), Emu(0), Emu(0))
+    scale = min(Pt(box.width) / picture.width, Pt(box.height) / picture.height)
+    picture.width, picture.height = Emu(round(picture.width * scale)), Emu(round(picture.height * scale))
+    picture.left = Emu(round(Pt(box.x + box.width) - picture.width))
+    picture.top = Emu(round(Pt(box.y + box.height / 2) - picture.height / 2))
+    picture.name = "Logo"
     _describe(picture, alt)
 
 

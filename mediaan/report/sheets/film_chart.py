@@ -74,7 +74,6 @@ def film_chart(film: FilmSheet, width: float, height: float) -> FilmChart:
 
     Parameters
     ----------
-    film : FilmSheet
     width, height : float
         pt. Curves take what lanes leave, but not less than 40 pt.
     """

@@ -59,13 +59,10 @@ def add_film_slide(
 
     Parameters
     ----------
-    slide : Slide
-    sheet : MediumSheet
     film : FilmSheet
         Of the sheet.
     frames : sequence of ScenePicture
         Empty where the run keeps no preview.
-    footer : str
     """
     add_heading(slide, f"Film sheet: {sheet.entry.name}", film.scenes_words or sheet.facts)
     top = _draw_frames(slide, sheet.entry.name, frames)

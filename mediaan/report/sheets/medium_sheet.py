@@ -16,6 +16,7 @@ from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.formatting import digits, duration
+from mediaan.report.heading import Heading
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
 from mediaan.report.summary.medium import LEADS, MediumSummary, Reason
 from mediaan.report.summary.metric import ReportMetric, summarize_metric
@@ -131,7 +132,8 @@ class MediumSheet:
 class ReportSheets:
     """The sheets of a run, the best medium first, with what is said of all of them."""
 
-    name: str  # of the run
+    name: str  # of the run, or its title
+    heading: Heading
     created: str  # day on which the run was made
     headline: str
     overview: Overview
@@ -145,7 +147,7 @@ class ReportSheets:
     left_out: int  # media of the run that have no sheet because there are too many
 
 
-def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
+def gather_sheets(contents: RunContents, overview: Overview, heading: Heading) -> ReportSheets:
     """Collect the sheets of a run.
 
     Parameters
@@ -154,6 +156,7 @@ def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
         Of the media that get a sheet.
     overview : Overview
         Of all media of the run.
+    heading : Heading
     """
     entries, facts = contents.entries, contents.facts
     summary = summarize_contents(contents, overview)
@@ -174,7 +177,8 @@ def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
     sheets.sort(key=_best_first)
     created = datetime.fromisoformat(facts["created_at"]).astimezone(UTC)
     return ReportSheets(
-        name=contents.run_dir.resolve().name,
+        name=heading.title or contents.run_dir.resolve().name,
+        heading=heading,
         created=f"{created.day} {created:%B %Y}",
         headline=summary.headline,
         overview=overview,

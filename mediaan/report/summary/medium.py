@@ -184,7 +184,7 @@ def verdict_sentence(counts: CheckCounts) -> str:
     needed = counts.required_passed + counts.required_failed + counts.required_close + counts.required_unknown
     others = counts.passed + counts.failed + counts.close + counts.unknown
     of_needed = f"{needed} required {'check' if needed == 1 else 'checks'}"
-    rest = f" and {counts.passed} of {others} others" if others else ""
+    rest = f" and {counts.passed} of {others} {'other' if others == 1 else 'others'}" if others else ""
     verdict = counts.verdict
     if verdict == "attention":
         failures = []
@@ -193,7 +193,7 @@ def verdict_sentence(counts: CheckCounts) -> str:
         if counts.required_failed:
             failures.append(f"{counts.required_failed} of {of_needed}")
         elif counts.failed:
-            failures.append(f"{counts.failed} of {others} other checks")
+            failures.append(f"{counts.failed} of {others} other {'check' if others == 1 else 'checks'}")
         what = f"fails {' and '.join(failures)}"
     elif verdict == "works" and counts.required_passed == needed:
         what = f"passes {f'all {of_needed}' if needed > 1 else f'the {of_needed}' if needed else 'its checks'}{rest}"

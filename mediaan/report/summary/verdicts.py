@@ -39,7 +39,6 @@ def read_verdicts(run_dir: Path, overview: Overview) -> RunVerdicts:
 
     Parameters
     ----------
-    run_dir : Path
     overview : Overview
         Of all media.
     """

@@ -37,7 +37,6 @@ def pack_densities(densities: Densities, exposure_s: float) -> dict[str, Any]:
 
     Parameters
     ----------
-    densities : Densities
     exposure_s : float
         Seconds for which the image is looked at.
     """

@@ -74,7 +74,6 @@ def likely_fits(
         Bytes of each map of each medium.
     videos : int
         Bytes of all previews that travel.
-    max_bytes : int
     densities : int
         Bytes of the packed densities, as text.
 

@@ -89,7 +89,6 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
 
     Parameters
     ----------
-    report : ReportSheets
     storage : Storage
         Where the maps lie.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -26,6 +26,7 @@ from mediaan.report.data.scan import scan
 from mediaan.report.detail.areas import count_area_types
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.formatting import digits, duration, position
+from mediaan.report.heading import Heading
 from mediaan.report.sheets.placement import AREA_COLOURS
 from mediaan.report.summary.metric import MetricDescription, summarize_metric
 from mediaan.report.summary.run import Noun, summarize_contents
@@ -59,6 +60,7 @@ class ServedPage:
     medium: str  # address of what is known of the medium
     home: str  # address of the list of media
     review: str  # address of the questions about the medium
+    formats: Sequence[str] = ()  # pdf, pptx: what the report can be downloaded as
 
     @property
     def json(self) -> str:
@@ -72,6 +74,7 @@ def render_page(
     thumbnail: Thumbnail,
     embedded: EmbeddedMedia,
     served: ServedPage | None = None,
+    heading: Heading | None = None,
 ) -> str:
     """Render the report.
 
@@ -94,6 +97,7 @@ def render_page(
         A complete HTML document that needs nothing but, in the layout `folder`, the run's own maps.
     """
     entries, run = contents.entries, contents.facts
+    heading = heading or Heading()
     specs = [spec for spec in contents.specs if spec.name in overview.times or not overview.times]
     metrics = [summarize_metric(spec, entries, contents.run_dir, overview) for spec in specs]
     benchmarks = count_usage(contents.run_dir, run.get("benchmark") or {})
@@ -112,7 +116,8 @@ def render_page(
         .get_template("page/page.html.j2")
         .render(
             run=run,
-            run_name=contents.run_dir.resolve().name,
+            run_name=heading.title or contents.run_dir.resolve().name,
+            heading=heading,
             created=datetime.fromisoformat(run["created_at"]).astimezone(UTC),
             served=served,
             overview=overview,

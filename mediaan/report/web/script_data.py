@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from mediaan.aoi.scoring.fixation_hazard import WINDOW_S
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
+from mediaan.judge.questions import ask
 from mediaan.judge.rules.check import RuleCounts
 from mediaan.metrics import metrics_of
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
@@ -20,7 +21,6 @@ from mediaan.report.data.rules import rule_results_data, rules_data
 from mediaan.report.detail.areas import agreement_data, area_data, areas_data
 from mediaan.report.detail.looks import looks_data
 from mediaan.report.detail.placements import describe_placements
-from mediaan.report.detail.questions import questions_data
 from mediaan.report.detail.remarks import remark, window_note, window_remark, window_scores
 from mediaan.report.detail.timeline import CURVES
 from mediaan.report.summary.metric import ReportMetric
@@ -50,13 +50,8 @@ def page_data(
 
     Parameters
     ----------
-    contents : RunContents
-    metrics : sequence of ReportMetric
     norm_sets : mapping of str to str
         Titles of norm sets by name.
-    rules : sequence of RuleCounts
-    embedded : EmbeddedMedia
-    summary : RunSummary
     """
     entries = contents.entries
     media = [
@@ -212,3 +207,10 @@ def _file_data(entry: MediumEntry) -> dict[str, Any]:
         "looks": looks_data(result) if result else None,
         "folds": [_fold_data(fold) for fold in result.folds] if result else [],
     }
+
+
+def questions_data(entry: MediumEntry) -> list[dict[str, Any]]:
+    """Return the open questions about a still image, in the order in which they are asked; none about what moves."""
+    if entry.result is None or entry.moves:
+        return []
+    return [question.data for question in ask(replace(entry.result, rules=tuple(entry.rules)))]

@@ -302,15 +302,17 @@ URL.revokeObjectURL(address)}var report=JSON.parse(document.getElementById("data
 name,metric])),hasDetail=index=>report.media[index].done&&report.media[index].id!==null,judged=report.media.some(medium=>medium.
 done&&medium.verdict!=="unknown"),countWords=n=>`${n.toLocaleString("en")} ${report.noun[n===1?0:1]}`,collator=new Intl.
 Collator(void 0,{numeric:!0}),runAreas=medium=>medium.run_areas??medium.areas,served=JSON.parse(document.querySelector('\
-meta[name="mediaan-served"]')?.getAttribute("content")??"null");var LIST_DEFAULTS={look:"gallery",sort:judged?"verdict":report.metrics[0]?.name??"name",order:"first",metric:report.metrics[0]?.
+meta[name="mediaan-served"]')?.getAttribute("content")??"null");function storeLocally(key,value){try{localStorage.setItem(`mediaan-${key}`,value)}catch{}}function readLocally(key){try{
+return localStorage.getItem(`mediaan-${key}`)}catch{return null}}var LIST_DEFAULTS={look:"gallery",sort:judged?"verdict":report.metrics[0]?.name??"name",order:"first",metric:report.metrics[0]?.
 name,text:"",status:"all",kind:"all",purpose:"all",brand:"all",platform:"all",domain:"all",folder:"",area:"all",against:"\
 all",rules:"all",why:"all",verdict:"all",reason:"all",from:null,to:null},nothing=null,state={list:{...LIST_DEFAULTS},shown:[],
-laying:null,cardHeat:!1,picks:[],sides:[],sidesMap:null,open:nothing,layers:{left:"original",right:"heat"},divided:!1,opacity:100,
-window:"total",areasShown:!0,hiddenTypes:new Set,areaOrder:{by:null,rising:!1},allAreas:!1,pointedArea:null,chosenArea:null,
-preview:"preview_heat",curves:new Set(["focus","cognitive_demand"]),timeline:nothing,now:0,seekTo:null,untouched:!0,editor:{
-draft:nothing,chosen:null,corner:null,path:nothing,shape:null,cross:[.5,.5],newType:"branding",gesture:null}},openMedium=()=>report.
-media[state.open],listeners={filters:[],list:[],window:[],moment:[],draft:[]};function listen(topic,listener){listeners[topic].
-push(listener)}function notify(topic){for(let listener of listeners[topic])listener()}function shareOfTime(seconds){return Math.min(Math.max(seconds/state.timeline.end,0),1)}function lastUntil(times,seconds){
+laying:null,cardHeat:readLocally("card-heat")!=="off",picks:[],sides:[],sidesMap:null,open:nothing,layers:{left:"origina\
+l",right:"heat"},divided:!1,opacity:100,window:"total",areasShown:!0,hiddenTypes:new Set,areaOrder:{by:null,rising:!1},allAreas:!1,
+pointedArea:null,chosenArea:null,preview:"preview_heat",curves:new Set(["focus","cognitive_demand"]),timeline:nothing,now:0,
+seekTo:null,untouched:!0,editor:{draft:nothing,chosen:null,corner:null,path:nothing,shape:null,cross:[.5,.5],newType:"br\
+anding",gesture:null}},openMedium=()=>report.media[state.open],listeners={filters:[],list:[],window:[],moment:[],draft:[]};
+function listen(topic,listener){listeners[topic].push(listener)}function notify(topic){for(let listener of listeners[topic])
+listener()}function shareOfTime(seconds){return Math.min(Math.max(seconds/state.timeline.end,0),1)}function lastUntil(times,seconds){
 let[low,high]=[0,times.length];for(;high-low>1;){let middle=low+high>>1;times[middle]<=seconds+1e-4?low=middle:high=middle}
 return low}var pointAt=seconds=>lastUntil(state.timeline.t,seconds);function sceneAt(seconds){return lastUntil(state.timeline.
 scenes.at,seconds)}function isDense(){return state.timeline.scenes.start.length>150}var places=new WeakMap;function placesOf(area){if(places.has(area))return places.get(area);let{t,keys,spans}=area.track,
@@ -578,7 +580,8 @@ ct-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(element("stron
 let{good,bad,open}=checksBySide(medium);byId("medium-summary").hidden=!medium.summary,showVerdictSentence(medium),showGroup(
 "try",todoItems(medium)),showGroup("bad",bad.map(reasonItem)),showGroup("open",open.map(openItem)),showQuestionsButton(medium),
 showGroup("good",good.map(reasonItem)),byId("medium-summary-good").querySelector("summary").textContent=`${good.length} \
-passed`,byId("medium-summary-good").open=bad.length+open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
+passed`;let isWide=matchMedia("(min-width: 981px)").matches;byId("medium-summary-good").open=isWide&&bad.length+open.length<=
+6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
 rule,place,status:named,message,sure,look:named==="failed"&&rule.severity==="warning"?"warned":named}}var ruleResults=index=>report.
 media[index].rules.map(ruleResult);function ruleItem({rule,look,message,sure}){let badge=element("span",{className:`badg\
 e rule-${look}`},`${report.words.rule_signs[look]} ${look==="warned"?"warning":look}`),open=sure===!1&&look!=="skipped"?
@@ -1392,18 +1395,19 @@ let capitalized=words=>words?.replace(/^\p{Ll}/u,letter=>letter.toUpperCase());r
 purpose]),capitalized(medium.platform?.replaceAll("_"," "))].filter(Boolean).join(" · ")}function findingOf({summary}){
 if(!summary)return null;let[problem,pass,suggestion]=[summary.bad[0]?.text,summary.good[0]?.text,summary.to_try[0]],doubt=(summary.
 open.find(reason=>reason.required)??summary.open[0])?.text,decided={bad:problem,todo:suggestion,good:pass},[kind,text]=Object.
-entries(summary.verdict==="open"?{open:doubt,...decided}:decided).find(([,words])=>words)??[];return text?element("span",
-{className:`gallery-finding ${kind}`,title:text},text):null}function makeCard(index){let medium=report.media[index],source=thumbOf(
-index),image=source?element("img",{className:"small",src:source,alt:"",decoding:"async",loading:"lazy"}):element("span",
-{className:"blank","aria-hidden":"true"}),frame=element("span",{className:"frame"},image,playMark(medium)),name=hasDetail(
-index)?element("a",{href:`#${medium.id}`},medium.name):medium.name,failed=medium.done?null:element("span",{className:"er\
-ror"},element("code",{},medium.error_code),` ${medium.error_message}`),verdict=medium.done&&judged?verdictTag2(medium.verdict):
-null,facts=factsOf(medium),parts=[element("span",{className:"gallery-badges"},...[verdict,...badgesOf(medium,index)].filter(
-Boolean).flatMap(badge=>[badge," "])),element("span",{className:"gallery-name",title:medium.paths.join(", ")},name),facts?
-element("span",{className:"gallery-facts",title:facts},facts):null,element("span",{className:"gallery-score"}),findingOf(
-medium),failed],card2=element("li",{className:"gallery-card"},frame,element("div",{className:"gallery-text"},...parts));
-return card2.dataset.i=`${index}`,card2}function cardOf(index){return cards[index]??=makeCard(index),cards[index]}function cardScore(index){
-let[metric,score,range]=[metricOf.get(state.list.sort),scoreOf(index),scoreRange(report.media[index],state.list.sort)];return score?.
+entries(summary.verdict==="open"?{open:doubt,...decided}:{...decided,open:doubt}).find(([,words])=>words)??[];return text?
+element("span",{className:`gallery-finding ${kind}`,title:text},withoutLimit(text)):null}function withoutLimit(text){return text.
+replace(/ \([^()]*\)\.$/,".")}function makeCard(index){let medium=report.media[index],source=thumbOf(index),image=source?
+element("img",{className:"small",src:source,alt:"",decoding:"async",loading:"lazy"}):element("span",{className:"blank","\
+aria-hidden":"true"}),frame=element("span",{className:"frame"},image,playMark(medium)),name=hasDetail(index)?element("a",
+{href:`#${medium.id}`},medium.name):medium.name,failed=medium.done?null:element("span",{className:"error"},element("code",
+{},medium.error_code),` ${medium.error_message}`),verdict=medium.done&&judged?verdictTag2(medium.verdict):null,facts=factsOf(
+medium),parts=[element("span",{className:"gallery-badges"},...[verdict,...badgesOf(medium,index)].filter(Boolean).flatMap(
+badge=>[badge," "])),element("span",{className:"gallery-name",title:medium.paths.join(", ")},name),facts?element("span",
+{className:"gallery-facts",title:facts},facts):null,element("span",{className:"gallery-score"}),findingOf(medium),failed],
+card2=element("li",{className:"gallery-card"},frame,element("div",{className:"gallery-text"},...parts));return card2.dataset.
+i=`${index}`,card2}function cardOf(index){return cards[index]??=makeCard(index),cards[index]}function cardScore(index){let[
+metric,score,range]=[metricOf.get(state.list.sort),scoreOf(index),scoreRange(report.media[index],state.list.sort)];return score?.
 value==null?[element("span",{className:"none",title:score?.reason??"not computed"},`${metric.title}: none`)]:[element("s\
 pan",{className:"gallery-value"},`${metric.title} `,element("b",{},formatValue(score.value,metric))," ",scorePlusMinus(score.
 value,metric,report.media[index]))," ",targetMark(range)].filter(Boolean)}function updateCard(index){let card2=cardOf(index),
@@ -1413,17 +1417,18 @@ standing:null;return standing2&&frame.append(element("span",{className:"rank",ti
 ""},element("span",{className:"hidden"},"rank "),`${standing2.rank}`)),hasDetail(index)&&showPickBox(frame,index),state.
 cardHeat?nearby.observe(card2):card2.classList.remove("heated"),card2}function showHeat(card2){let medium=report.media[card2.
 dataset.i];medium.maps.heat&&(card2.querySelector(".heat")||card2.querySelector(".frame").children[0].after(element("img",
-{className:"heat",alt:"",decoding:"async",src:imageOf(medium,"heat")})),card2.classList.add("heated"))}var nearby=new IntersectionObserver(
-entries=>{for(let{target,isIntersecting}of entries)isIntersecting&&(nearby.unobserve(target),showHeat(target))},{rootMargin:"\
-300px"});function toggleCardHeat(){state.cardHeat=!state.cardHeat,byId("card-heat").setAttribute("aria-pressed",String(state.
-cardHeat)),nearby.disconnect();for(let card2 of byId("gallery").children)state.cardHeat?nearby.observe(card2):card2.classList.
-remove("heated")}function previewHeat(event){let card2=event.target.closest(".gallery-card");!card2||state.cardHeat||card2.
-contains(event.relatedTarget)||(["pointerover","focusin"].includes(event.type)?showHeat(card2):card2.classList.remove("h\
-eated"))}function openCard(event){if(event.target.closest(".pick, a"))return;let link=event.target.closest(".gallery-car\
-d")?.querySelector("a");link&&!getSelection().toString()&&link.click()}function wireCards(){let gallery=byId("gallery");
-gallery.addEventListener("click",openCard);for(let kind of["pointerover","pointerout","focusin","focusout"])gallery.addEventListener(
-kind,previewHeat);byId("card-heat").addEventListener("click",toggleCardHeat),byId("card-heat").hidden=!report.media.some(
-medium=>medium.maps.heat)}function runsAsFormula(text){let cell=text.replace(/^'+/,""),[letter=""]=cell.match(/[^\p{C}\p{Z}\u115f\u1160\u2800\u3164]/u)??
+{className:"heat",alt:"",decoding:"async",src:imageOf(medium,"heat"),style:`--ratio: ${medium.width/medium.height}`})),card2.
+classList.add("heated"))}var nearby=new IntersectionObserver(entries=>{for(let{target,isIntersecting}of entries)isIntersecting&&
+(nearby.unobserve(target),showHeat(target))},{rootMargin:"300px"});function toggleCardHeat(){state.cardHeat=!state.cardHeat,
+storeLocally("card-heat",state.cardHeat?"on":"off"),byId("card-heat").setAttribute("aria-pressed",String(state.cardHeat)),
+nearby.disconnect();for(let card2 of byId("gallery").children)state.cardHeat?nearby.observe(card2):card2.classList.remove(
+"heated")}function previewHeat(event){let card2=event.target.closest(".gallery-card");!card2||state.cardHeat||card2.contains(
+event.relatedTarget)||(["pointerover","focusin"].includes(event.type)?showHeat(card2):card2.classList.remove("heated"))}
+function openCard(event){if(event.target.closest(".pick, a"))return;let link=event.target.closest(".gallery-card")?.querySelector(
+"a");link&&!getSelection().toString()&&link.click()}function wireCards(){let gallery=byId("gallery");gallery.addEventListener(
+"click",openCard);for(let kind of["pointerover","pointerout","focusin","focusout"])gallery.addEventListener(kind,previewHeat);
+byId("card-heat").addEventListener("click",toggleCardHeat),byId("card-heat").setAttribute("aria-pressed",String(state.cardHeat)),
+byId("card-heat").hidden=!report.media.some(medium=>medium.maps.heat)}function runsAsFormula(text){let cell=text.replace(/^'+/,""),[letter=""]=cell.match(/[^\p{C}\p{Z}\u115f\u1160\u2800\u3164]/u)??
 [];return/^[\t\r\n]/.test(cell)||/^[=+\-@\u2212]/.test(letter.normalize("NFKC"))}function csvCell(value){if(value==null)
 return"";if(typeof value=="number")return String(value);let safe=runsAsFormula(value)?`'${value}`:value;return/[",\n\r]/.
 test(safe)?`"${safe.replaceAll('"','""')}"`:safe}var TOP_DRIVERS=3,FACTS2=["name","path","medium_id","status","error_code","kind","width","height","duration_s","verdict",
@@ -1663,10 +1668,8 @@ served?location.assign(served.home):(history.pushState(null,"",currentAddress())
 ""))}function wireRouter(){byId("back").addEventListener("click",goBack),byId("sides-back").addEventListener("click",goBack),
 addEventListener("hashchange",route)}function isDark(){return(document.documentElement.dataset.theme??(matchMedia("(prefers-color-scheme: dark)").matches?"da\
 rk":"light"))==="dark"}function toggleTheme(){let theme=isDark()?"light":"dark";document.documentElement.dataset.theme=theme,
-storeLocally("theme",theme)}function storeLocally(key,value){try{localStorage.setItem(`mediaan-${key}`,value)}catch{}}function readLocally(key){
-try{return localStorage.getItem(`mediaan-${key}`)}catch{return null}}function wireTheme(){let theme=readLocally("theme");
-(theme==="light"||theme==="dark")&&(document.documentElement.dataset.theme=theme),byId("theme").addEventListener("click",
-toggleTheme)}function onKey(event){if(state.open===null&&event.key==="Escape"&&!byId("sides").hidden)return goBack(event);if(state.open===
+storeLocally("theme",theme)}function wireTheme(){let theme=readLocally("theme");(theme==="light"||theme==="dark")&&(document.
+documentElement.dataset.theme=theme),byId("theme").addEventListener("click",toggleTheme)}function onKey(event){if(state.open===null&&event.key==="Escape"&&!byId("sides").hidden)return goBack(event);if(state.open===
 null||query("dialog[open]")||editorKey(event)||event.altKey||event.ctrlKey||event.metaKey||playerKey(event)||viewerKey(event))
 return;let typing2=event.target.matches("input:not([type=range]), select, textarea");event.key==="Escape"&&!typing2&&!leaveZoom()&&
 goBack(event),!event.target.matches("input, select, textarea")&&((event.key==="ArrowLeft"||event.key==="k")&&stepMedium(

@@ -50,7 +50,7 @@ def open_for_change(run_dir: str | Path) -> Iterator[Run]:
 @contextmanager
 def change_aois(
     run: Run,
-    found: Sequence[tuple[Medium, float, ScoredAois]],
+    scored: Sequence[tuple[Medium, float, ScoredAois]],
     metadata: RunMetadata,
     history: Sequence[Change] = (),
 ) -> Iterator[None]:
@@ -60,7 +60,7 @@ def change_aois(
     ----------
     run : Run
         Held by `open_for_change`.
-    found : sequence of (Medium, exposure_s, ScoredAois)
+    scored : sequence of (Medium, exposure_s, ScoredAois)
     metadata : RunMetadata
         Contents of ``run.json`` from now on, but for its entries about AOIs.
     history : sequence of mapping
@@ -73,7 +73,7 @@ def change_aois(
     changes = [{**change, "at": begun.get(change_key({**change, "at": None}), change["at"])} for change in history]
     store = AoiEditStore(place_of(run.path))
     store.discard()
-    edits = list(_edits(run, found, changes))
+    edits = list(_edits(run, scored, changes))
     for edit in edits:
         store.stage(edit)
     names = {change_key(change) for change in changes}
@@ -121,24 +121,26 @@ def _execute_change(run_dir: Path, edits: Sequence[AoiEdit], metadata: RunMetada
     metadata.write(run_dir)
 
 
-def _edits(run: Run, found: Sequence[tuple[Medium, float, ScoredAois]], history: Sequence[Change]) -> Iterator[AoiEdit]:
+def _edits(
+    run: Run, scored: Sequence[tuple[Medium, float, ScoredAois]], history: Sequence[Change]
+) -> Iterator[AoiEdit]:
     parts, edits = PartStore(place_of(run.path)), AoiEditStore(place_of(run.path))
-    folders = map_folders(run.path, (medium for medium, *_ in found))
-    known, new = edits.ids(), {change_key(change) for change in history}
-    for medium, exposure_s, one in found:
+    folders = map_folders(run.path, (medium for medium, *_ in scored))
+    edited, new = edits.ids(), {change_key(change) for change in history}
+    for medium, exposure_s, aois in scored:
         medium_id = str(medium.medium_id)
         part = parts.of_medium(part_key(str(run.metadata.recipe_id), medium_id))
         key = part.key if part else None
-        earlier = edits.read(medium_id) if medium_id in known else None
+        earlier = edits.read(medium_id) if medium_id in edited else None
         before = earlier.changes if earlier is not None and earlier.part == key else ()
         changes = (*(change for change in before if change_key(change) not in new), *history)
-        yield AoiEdit(medium, folders[medium.medium_id], key, exposure_s, changes, one)
+        yield AoiEdit(medium, folders[medium.medium_id], key, exposure_s, changes, aois)
 
 
 def _changing(run_dir: Path) -> dict[str, Any] | None:
     """Read the change that is under way or was cut off; an unreadable one was not committed."""
     try:
-        found: dict[str, Any] = read_json(run_dir / CHANGING_FILE)
+        changing: dict[str, Any] = read_json(run_dir / CHANGING_FILE)
     except (OSError, ValueError):
         return None
-    return found
+    return changing

@@ -80,20 +80,20 @@ class AoiEdit:
     """For how long the medium is looked at, in the scores."""
     changes: tuple[Change, ...]
     """All that made these AOIs what they are, in order; empty where only their scores were made again."""
-    found: ScoredAois
+    scored: ScoredAois
 
     def tables(self) -> Tables:
         """Return the rows about these AOIs by table; tables without rows are absent."""
         medium_id = self.medium.medium_id
         return check_tables(
             {
-                "aois": [aoi_row(medium_id, aoi) for aoi in self.found.aois],
-                "aoi_tracks": [row for aoi in self.found.aois for row in track_rows(medium_id, aoi)],
-                "aoi_scores": [row for aoi in self.found.aois for row in score_rows(medium_id, aoi)],
-                "absent_aois": list(absent_rows(medium_id, self.found.absent)),
-                "suggestions": list(suggestion_rows(medium_id, self.found.suggestions)),
-                "looks": list(look_rows(medium_id, self.found.looks)),
-                "scanpaths": list(scanpath_rows(medium_id, self.found.looks)),
+                "aois": [aoi_row(medium_id, aoi) for aoi in self.scored.aois],
+                "aoi_tracks": [row for aoi in self.scored.aois for row in track_rows(medium_id, aoi)],
+                "aoi_scores": [row for aoi in self.scored.aois for row in score_rows(medium_id, aoi)],
+                "absent_aois": list(absent_rows(medium_id, self.scored.absent)),
+                "suggestions": list(suggestion_rows(medium_id, self.scored.suggestions)),
+                "looks": list(look_rows(medium_id, self.scored.looks)),
+                "scanpaths": list(scanpath_rows(medium_id, self.scored.looks)),
                 "maps": [
                     {"medium_id": str(medium_id), "map": name, "path": f"{self.folder}/{name}.json"}
                     for name in RESULT_NAMES
@@ -103,29 +103,29 @@ class AoiEdit:
 
     def brand_columns(self) -> dict[str, bool | float | None]:
         """Return what these AOIs say of the brand in the table of media."""
-        attention = self.found.brand_attention if self.medium.kind == "image" else None
-        return {"brand_found": self.found.brand_found, "brand_attention": attention}
+        attention = self.scored.brand_attention if self.medium.kind == "image" else None
+        return {"brand_found": self.scored.brand_found, "brand_attention": attention}
 
     def brand_warnings(self, path: str) -> list[Row]:
         """Return rows of the table of problems about the brand, for one path of the medium."""
-        told = self.found.brand is not None and "branding" not in self.found.absent  # which a person knows already
-        problems = self.found.brand.problems if told and self.found.brand else ()
+        told = self.scored.brand is not None and "branding" not in self.scored.absent  # which a person knows already
+        problems = self.scored.brand.problems if told and self.scored.brand else ()
         return [warning_row(path, str(self.medium.medium_id), problem) for problem in problems]
 
     @property
     def outdated_codes(self) -> frozenset[str]:
         """Codes of problems of the medium that these AOIs outdate."""
-        return frozenset({BRAND_NOT_FOUND, BRAND_UNREAD} if self.found.brand else {BRAND_NOT_FOUND})
+        return frozenset({BRAND_NOT_FOUND, BRAND_UNREAD} if self.scored.brand else {BRAND_NOT_FOUND})
 
     def write_results(self, storage: Storage) -> None:
         """Write the results of v2 about these AOIs in the place of earlier ones."""
-        for name, content in aoi_results(self.medium, self.found.aois).items():
+        for name, content in aoi_results(self.medium, self.scored.aois).items():
             storage.write(f"{self.folder}/{name}.json", content)
 
     @property
     def drawn(self) -> tuple[Aoi, ...]:
         """AOIs that people drew."""
-        return tuple(aoi for aoi in self.found.aois if aoi.source == "drawn")
+        return tuple(aoi for aoi in self.scored.aois if aoi.source == "drawn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +151,8 @@ class AoiEditStore:
         left_out = ("medium_id", "frame_rate", "has_audio")
         medium = {name: value for name, value in asdict(edit.medium).items() if name not in left_out}
         facts = {name: getattr(edit, name) for name in ("folder", "part", "exposure_s", "changes")}
-        brand = edit.found.brand and asdict(edit.found.brand)
-        data = pack(edit.tables(), medium=medium, brand=brand, answer=edit.found.answer, **facts)
+        brand = edit.scored.brand and asdict(edit.scored.brand)
+        data = pack(edit.tables(), medium=medium, brand=brand, answer=edit.scored.answer, **facts)
         self.storage.write(_file(str(edit.medium.medium_id), staged=True), data, durable=True)
 
     def publish(self) -> None:
@@ -190,7 +190,7 @@ class AoiEditStore:
                 part=facts["part"],
                 exposure_s=facts["exposure_s"],
                 changes=tuple(facts["changes"]),
-                found=ScoredAois(
+                scored=ScoredAois(
                     aois,
                     brand,
                     tuple(map(suggestion_of, rows["suggestions"])),
@@ -227,7 +227,7 @@ class AoiEditStore:
     def remove(self, edit: AoiEdit, part: ResultPart) -> None:
         """Let the AOIs of the analysis stand again, results of v2 included."""
         if any(is_result_file(path) for path in part.sizes):
-            replace(edit, found=analyzed_aois(part)).write_results(self.storage)
+            replace(edit, scored=analyzed_aois(part)).write_results(self.storage)
         else:
             for name in RESULT_NAMES:
                 self.storage.remove(f"{edit.folder}/{name}.json")
@@ -235,12 +235,7 @@ class AoiEditStore:
 
 
 class EditOverlay:
-    """Edits laid over the parts that they rest on.
-
-    Parameters
-    ----------
-    edits : AoiEditStore
-    """
+    """Edits laid over the parts that they rest on."""
 
     def __init__(self, edits: AoiEditStore) -> None:
         self._edits, self._ids = edits, edits.ids()

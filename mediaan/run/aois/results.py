@@ -24,13 +24,7 @@ def is_result_file(path: str) -> bool:
 
 
 def aoi_results(medium: Medium, aois: Sequence[Aoi]) -> dict[str, bytes]:
-    """Return the contents of the files ``NAME.json``, by name.
-
-    Parameters
-    ----------
-    medium : Medium
-    aois : sequence of Aoi
-    """
+    """Return the contents of the files ``NAME.json``, by name."""
     marks = [aoi for aoi in aois if aoi.type == "branding"]
     detections = [  # where a mark is: at one place, or by sampled instant
         _named(aoi)

@@ -74,7 +74,7 @@ def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
     searches: dict[UUID, BrandSearch] = {}
     for row in _table(run.path, "media", ["path", "medium_id", "brand_found"]).to_pylist():
         if row["brand_found"] is not None:
-            search = run.metadata.brand_search(row["path"], found=row["brand_found"])
+            search = run.metadata.brand_search(row["path"], is_found=row["brand_found"])
             searches.setdefault(UUID(row["medium_id"]), search)
     return searches
 

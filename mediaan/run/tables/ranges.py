@@ -28,7 +28,6 @@ def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
 
     Parameters
     ----------
-    run_dir : Path
     ranges : iterable of BenchmarkRange
         Taken some at a time: a large run has millions.
 

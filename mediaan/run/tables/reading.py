@@ -26,7 +26,6 @@ class RowsInOrder:
 
     Parameters
     ----------
-    run_dir : Path
     table : str
         One that is not there, as in runs of earlier versions, has no rows.
     key : {'medium_id', 'path'}

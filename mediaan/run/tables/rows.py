@@ -306,7 +306,6 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
 
     Parameters
     ----------
-    outcome : Outcome
     files : mapping of str to str
         Path of each written map, by name, relative to the run directory.
     seconds : float

@@ -28,7 +28,6 @@ def write_table(path: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> Non
 
     Parameters
     ----------
-    path : Path
     name : str
         Which table; columns that rows lack are null.
     rows : iterable of mapping
@@ -130,7 +129,6 @@ class TableWriter:
     ----------
     folder : Path
         Of the tables; must exist.
-    name : str
     group_rows : int
         Rows that go to the disk together; fewer take less memory.
     """

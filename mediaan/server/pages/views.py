@@ -25,7 +25,7 @@ from mediaan.server.http import sessions
 from mediaan.server.http.addresses import is_own_host, root_path, service_of
 from mediaan.server.http.errors import RequestError, status_of
 from mediaan.server.http.files import CONTENT_TYPES
-from mediaan.server.http.sessions import identify
+from mediaan.server.http.sessions import identify, require_company
 from mediaan.server.pages.listing import (
     PROXIES,
     SCORES,
@@ -164,6 +164,23 @@ async def show_report(request: Request) -> Response:
         if medium is not None and medium.run == before and not file.is_file():
             break  # otherwise areas were found meanwhile, and the report is that of the run with them
     return _page(request, "missing.html.j2", status, listed=listed, problem=problem)
+
+
+async def send_sheets(request: Request) -> Response:
+    """Send a medium's report as a PDF or as slides, which a worker writes when they are first asked for."""
+    service, company = service_of(request), require_company(request)
+    file_format = request.path_params["format"]
+    medium = medium_of(request, request.path_params["media_id"])
+    if medium is None or medium.run is None or file_format not in ("pdf", "pptx"):
+        raise RequestError(404, "There is no such report")
+    file = service.folder.sheets(medium.media_id, medium.run, file_format)
+    if not file.is_file():
+        payload = {"sheets": file_format, "client": company.name}
+        await service.do(medium, "report", payload=payload)
+    if not file.is_file():
+        raise RequestError(503, "The report is still being written; ask again in a moment")
+    name = f"{Path(medium.name).stem}.{file_format}"
+    return FileResponse(file, filename=name, headers=_FILE_HEADERS | {"Cache-Control": "private, no-cache"})
 
 
 async def show_comparison(request: Request) -> Response:
@@ -370,6 +387,7 @@ PAGES: tuple[BaseRoute, ...] = (
     Route("/session/end", sign_out, methods=["POST"]),
     Route("/assets/{version}/{name}", show_asset),
     Route("/media/{media_id}/report/", show_report),
+    Route("/media/{media_id}/report/report.{format}", send_sheets),
     Route("/media/{media_id}/maps/{path:path}", show_map),
     Route("/media/{media_id}/thumbnail/{run}", show_thumbnail),
 )

@@ -79,6 +79,10 @@ class DataFolder:
         """Return the report of a run for the web page; written when it is first opened."""
         return self.run(media_id, run) / "answers" / "report.html"
 
+    def sheets(self, media_id: UUID, run: str, file_format: str) -> Path:
+        """Return the report of a run as a PDF or slides; written when it is first asked for."""
+        return self.run(media_id, run) / "answers" / f"report.{file_format}"
+
     def comparison(self, media_id: UUID, run: str, other_id: UUID, other_run: str) -> Path:
         """Return the page that compares a run with another medium's; it is sent once, and not kept."""
         return self.run(media_id, run) / "answers" / f"compare-{other_id}-{other_run}.html"

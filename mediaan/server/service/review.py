@@ -29,8 +29,6 @@ class MediaReview:
 
     Parameters
     ----------
-    service : Service
-    company_id : int
     media_id : UUID, optional
         Of the only medium.
     """
@@ -138,15 +136,15 @@ class MediaReview:
         }
 
     def _together(self, media: Sequence[StoredMedium]) -> dict[str, Any]:
-        stored = [found for medium in media if (found := self._stored(medium)) is not None]
+        stored = [session for medium in media if (session := self._stored(medium)) is not None]
         questions = by_value(
-            (question for found in stored for question in found["questions"]),
+            (question for session in stored for question in session["questions"]),
             lambda question: str(question["medium_id"]),
             lambda question: (question["rank"][0], question["rank"][1]),
         )
         counts = ("answered", "left", "undecided")
-        progress = {name: sum(found["progress"][name] for found in stored) for name in counts}
-        others = [question for found in stored for question in found.get("others", ())]
+        progress = {name: sum(session["progress"][name] for session in stored) for name in counts}
+        others = [question for session in stored for question in session.get("others", ())]
         return {"progress": progress, "questions": questions, "others": others}
 
     def _media(self) -> list[StoredMedium]:

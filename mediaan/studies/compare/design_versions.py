@@ -106,7 +106,6 @@ def score_versions(media: Sequence[RunMedium], results: Sequence[Result], device
 
     Parameters
     ----------
-    media : sequence of RunMedium
     results : sequence of Result
         Of the same media, with their areas: see `read_results`.
     device : {'auto', 'cpu', 'cuda'}

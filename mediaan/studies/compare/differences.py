@@ -64,7 +64,6 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
 
     Parameters
     ----------
-    a, b : Estimate
     factor : float
         By which the half-widths of the interval are multiplied, see `mediaan.metrics.intervals.WIDENED`.
     from_middles : bool
@@ -72,10 +71,6 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
         scores, but not of shares, which lie where half of the truths are lower. The interval is then that around the
         difference of the middles, extended to the difference of the values. Where these two disagree about the side,
         neither side is more probable.
-
-    Returns
-    -------
-    ScoreDifference
 
     Examples
     --------

@@ -151,7 +151,6 @@ def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview
 
     Parameters
     ----------
-    compared : CompareResult
     previews : mapping of medium to MediumPreview
         What there is to show; may be empty.
 

@@ -40,7 +40,6 @@ def media_rows(
 
     Parameters
     ----------
-    a, b : Result
     score_keys : sequence of ScoreKey
         Of areas the type decides which are compared: see `area_pairs`.
     versions : DesignVersions, optional
@@ -90,7 +89,6 @@ def paired_rows(
     ----------
     groups : mapping of name to media
     partners : mapping of a medium's path to the value of the key that it shares with its partners
-    score_key : ScoreKey
     """
     keyed = {
         name: {partners[medium.path]: estimate(medium, score_key) for medium in media if medium.path in partners}

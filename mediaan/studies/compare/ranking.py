@@ -93,7 +93,6 @@ def rank(
 
     Parameters
     ----------
-    score_key : ScoreKey
     estimates : mapping of name to Estimate
     rows : sequence of Comparison
         All pairs of them, settled.

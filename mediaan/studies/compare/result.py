@@ -67,9 +67,9 @@ class CompareResult:
         Of areas the first one of the type counts, which is the main one; without a time the whole exposure does.
         """
         for row in self.rows if self.two else ():
-            whole = f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric
+            full_name = f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric
             is_usual_time = row.metric_time == usual_time(row.metric)
-            if name == f"{whole}.{row.metric_time}" or (name == whole and is_usual_time):
+            if name == f"{full_name}.{row.metric_time}" or (name == full_name and is_usual_time):
                 return row
         raise KeyError(name)
 

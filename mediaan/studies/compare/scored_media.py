@@ -124,7 +124,6 @@ def cluster_media(media: Sequence[Result], keys: Mapping[str, str]) -> list[Medi
 
     Parameters
     ----------
-    media : sequence of Result
     keys : mapping of a medium's path to its cluster's
         Media without one are left out.
     """

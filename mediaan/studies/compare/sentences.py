@@ -109,8 +109,6 @@ def leader_sentence(leader: Leader, rows: Sequence[Comparison], *, repeats: bool
 
     Parameters
     ----------
-    leader : Leader
-    rows : sequence of Comparison
     repeats : bool
         Whether probabilities are those of one more look at versions of one design, and not those of people.
     """

@@ -190,5 +190,5 @@ def combine_probabilities(
         weight * _NORMAL.inv_cdf(min(max(p, 1 - _MAX_PROBABILITY), _MAX_PROBABILITY))
         for p, weight in zip(better, weights, strict=True)
     )
-    squares, whole = sum(weight**2 for weight in weights), sum(weights) ** 2
-    return _NORMAL.cdf(away / sqrt((1 - common) * squares + common * whole))
+    squares, squared_sum = sum(weight**2 for weight in weights), sum(weights) ** 2
+    return _NORMAL.cdf(away / sqrt((1 - common) * squares + common * squared_sum))

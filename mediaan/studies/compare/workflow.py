@@ -84,7 +84,6 @@ def compare_types(
     ----------
     media : sequence of RunMedium
         Of any types.
-    options : CompareOptions
     device : {'auto', 'cpu', 'cuda'}
 
     Returns

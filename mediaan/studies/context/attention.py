@@ -67,7 +67,6 @@ class ContextPredictor:
 
         Parameters
         ----------
-        shares : AttentionShares
         relative_sd : float
             Relative standard deviation of the share, as `relative_sd` returns it.
 

@@ -91,10 +91,6 @@ def in_page(
     exposure_s : float
         Seconds for which the page is looked at.
 
-    Returns
-    -------
-    ContextResult
-
     Raises
     ------
     UsageError

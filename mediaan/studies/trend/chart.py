@@ -79,7 +79,6 @@ def draw_chart(trends: Sequence[Trend], page: Trends, low: float, high: float) -
 
     Parameters
     ----------
-    trends : sequence of Trend
     page : Trends
         Whose dates all charts of a page share.
     low, high : float

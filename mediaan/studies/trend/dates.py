@@ -225,7 +225,6 @@ def date_media(
 
     Parameters
     ----------
-    runs : sequence of RunTables
     source : str
         A column of the table, `RUN` or `PATH`.
     table : path, optional

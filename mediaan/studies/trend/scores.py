@@ -57,7 +57,6 @@ def read_subject_scores(run: RunTables, time: Window, aoi_type: str | None) -> d
 
     Parameters
     ----------
-    run : RunTables
     time : {'total', 'start', 'end'}
     aoi_type : str or None
         Also scores of AOIs of this type, where the run was asked for AOIs. Of several AOIs in a medium the main one

@@ -77,8 +77,6 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
 
     Parameters
     ----------
-    scores : sequence of DatedScore
-    kind : PeriodKind
     split : date, optional
         Cuts the period that it lies in.
 
@@ -306,7 +304,6 @@ def measure_trend(
         Without periods.
     scores : sequence of DatedScore
         Media with a value, each once per date.
-    kind : PeriodKind
     low, high : float
         Range of the score; one whose unit is `SHARE_UNIT` has its own.
     split : date, optional

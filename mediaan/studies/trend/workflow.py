@@ -31,7 +31,6 @@ def check_comparable(
 
     Parameters
     ----------
-    runs : sequence of RunTables
     media : sequence of DatedMedium
         Of these runs; runs without any do not matter.
     aois : bool

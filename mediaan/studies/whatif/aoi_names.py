@@ -22,7 +22,6 @@ def find_aoi(name: str, aois: Sequence[Aoi], attention: Mapping[UUID, float], me
         A box ``x0,y0,x1,y1`` in unit coordinates; a type, or what other tools call it (``logo``, ``headline``), if
         there is one of it, or ``TYPE:N`` for the Nth by attention; a label, or the beginning of only one; an id, or its
         beginning, at least 4 characters.
-    aois : sequence of Aoi
     attention : mapping of UUID to float
         Share of attention of each.
     medium_id : UUID

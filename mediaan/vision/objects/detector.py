@@ -146,14 +146,14 @@ class OnnxDetector:
 
     def detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
         """Detect the objects in each frame; see `ObjectDetector`."""
-        card, found = self._card, []
+        card, detections = self._card, []
         step = self._batch or len(frames)
         for i in range(0, len(frames), step):
             letterbox = _Letterbox.fit(frames[i : i + step], card)
             outputs = run_outputs(self._session, preprocess(letterbox.frames, self._input), card.name, self._outputs)
             size = (letterbox.frames.shape[1], letterbox.frames.shape[2])
-            found += [self._detections(raw, letterbox) for raw in decode_outputs(outputs, card, size)]
-        return found
+            detections += [self._detections(raw, letterbox) for raw in decode_outputs(outputs, card, size)]
+        return detections
 
     def _detections(self, raw: RawDetections, letterbox: _Letterbox) -> tuple[Detection, ...]:
         """Return what is found in a frame, one box to an object of a type; labels tell the classes of a type apart."""
@@ -170,13 +170,13 @@ class OnnxDetector:
         detections = []
         for type in OBJECT_TYPES:
             classes = [c for c, (as_type, _) in self._types.items() if as_type == type]
-            found = raw.take(np.isin(raw.classes, classes) & (raw.scores >= card.min_score(type)))
-            if not np.isfinite(found.boxes).all():
+            likely = raw.take(np.isin(raw.classes, classes) & (raw.scores >= card.min_score(type)))
+            if not np.isfinite(likely.boxes).all():
                 raise AnalysisError(f"model {card.name} returned boxes that are not finite", code="model_not_finite")
-            boxes, scores = found.boxes.astype(np.float64), found.scores.astype(np.float64)
+            boxes, scores = likely.boxes.astype(np.float64), likely.scores.astype(np.float64)
             kept, boxes, scores = suppress(boxes, scores, card.overlap)
             for index, corners, confidence in zip(kept, boxes, card.calibrate_scores(type, scores), strict=True):
-                box, label = letterbox.box(corners), self._types[int(found.classes[index])][1]
+                box, label = letterbox.box(corners), self._types[int(likely.classes[index])][1]
                 if confidence >= card.confidence and box.area > 0:
                     detections.append(Detection(type, box, float(confidence), label))
         return tuple(sorted(detections, key=lambda d: -d.confidence))

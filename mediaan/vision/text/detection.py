@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -138,8 +139,8 @@ _MAX_TURN_DEG, _MIN_TURNED_ASPECT = 8.0, 1.5
 class _LineFrame(NamedTuple):
     """A line in its own measure: direction, middle, length along and height across, px."""
 
-    along: Float64
-    middle: Float64
+    along: tuple[float, float]
+    middle: tuple[float, float]
     length: float
     height: float
 
@@ -156,52 +157,53 @@ def join_words(lines: Iterable[DetectedLine]) -> list[DetectedLine]:
     list of DetectedLine
         From top to bottom; the confidence of a joined line is the mean over its length.
     """
-    waiting = sorted(lines, key=lambda line: (line.quad[:, 1].mean(), line.quad[:, 0].mean()))
+    ordered = sorted(lines, key=lambda line: (line.quad[:, 1].mean(), line.quad[:, 0].mean()))
+    waiting = [(line, _line_frame(line.quad)) for line in ordered]
     joined: list[DetectedLine] = []
     while waiting:
-        line = waiting.pop(0)
-        partner = next((i for i, other in enumerate(waiting) if _is_same_line(line, other)), None)
+        line, frame = waiting.pop(0)
+        partner = next((i for i, (_, other) in enumerate(waiting) if _is_same_line(frame, other)), None)
         if partner is None:
             joined.append(line)
             continue
-        other = waiting.pop(partner)
-        lengths = [_line_frame(part.quad).length for part in (line, other)]
+        other, other_frame = waiting.pop(partner)
+        lengths = [frame.length, other_frame.length]
         longer, shorter = (line, other) if lengths[0] >= lengths[1] else (other, line)
         quad = enclosing_rectangle([longer.quad, shorter.quad], longer.quad)
         confidence = float(np.average([line.confidence, other.confidence], weights=lengths))
-        waiting.insert(0, DetectedLine(quad, confidence))
+        waiting.insert(0, (DetectedLine(quad, confidence), _line_frame(quad)))
     return joined
 
 
-def _is_same_line(a: DetectedLine, b: DetectedLine) -> bool:
-    first, second = _line_frame(a.quad), _line_frame(b.quad)
+def _is_same_line(first: _LineFrame, second: _LineFrame) -> bool:
     if first.length < second.length:
         first, second = second, first
     height = max(first.height, second.height)
     if height > _MAX_HEIGHT_RATIO * min(first.height, second.height):
         return False
-    if min(first.length / first.height, second.length / second.height) >= _MIN_TURNED_ASPECT:
-        turn_deg = float(np.degrees(np.arccos(np.clip(first.along @ second.along, -1, 1))))
-        if turn_deg > _MAX_TURN_DEG:
-            return False
-    step = second.middle - first.middle
-    along = abs(float(step @ first.along))
-    across = abs(float(step @ np.array([-first.along[1], first.along[0]])))
-    gap = along - (first.length + second.length) / 2
-    return across <= _MAX_SHIFT * height and -_MAX_OVERLAP * height <= gap <= _MAX_GAP * height
+    (x, y), step = first.along, (second.middle[0] - first.middle[0], second.middle[1] - first.middle[1])
+    gap = abs(step[0] * x + step[1] * y) - (first.length + second.length) / 2
+    if abs(step[1] * x - step[0] * y) > _MAX_SHIFT * height or not -_MAX_OVERLAP * height <= gap <= _MAX_GAP * height:
+        return False
+    if min(first.length / first.height, second.length / second.height) < _MIN_TURNED_ASPECT:
+        return True
+    turn = x * second.along[0] + y * second.along[1]
+    return math.degrees(math.acos(min(1.0, max(-1.0, turn)))) <= _MAX_TURN_DEG
 
 
 def _line_frame(quad: Float64) -> _LineFrame:
-    top = quad[1] - quad[0]
-    length = float(np.hypot(*top))
+    (x0, y0), (x1, y1), _, (x3, y3) = quad.tolist()
+    length = math.hypot(x1 - x0, y1 - y0)
+    x, y = quad.mean(axis=0).tolist()
+    divisor = max(length, 1e-6)
     return _LineFrame(
-        top / max(length, 1e-6), quad.mean(axis=0), length, max(float(np.hypot(*(quad[3] - quad[0]))), 1e-6)
+        ((x1 - x0) / divisor, (y1 - y0) / divisor), (x, y), length, max(math.hypot(x3 - x0, y3 - y0), 1e-6)
     )
 
 
 def enclosing_rectangle(quads: Sequence[Float64], like: Float64) -> Float64:
     """Return the smallest rectangle around all quadrilaterals that is turned as `like`, from the same corner on."""
-    along = _line_frame(like).along
+    along = np.array(_line_frame(like).along)
     axes = np.array([along, (-along[1], along[0])])
     points = np.concatenate(quads) @ axes.T
     (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)

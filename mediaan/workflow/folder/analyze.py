@@ -227,7 +227,7 @@ def _analyze_queue(
             key = store.key(task, result)
             queue.assign(task, key)
             if result.medium_id is not None:
-                queue.record_content(task, result.medium_id, key, known=isinstance(result, CacheHit))
+                queue.record_content(task, result.medium_id, key, is_known=isinstance(result, CacheHit))
             if on_report and isinstance(result, TaskResult):
                 outcome = result.outcome
                 if isinstance(outcome, Result):  # says what it was measured with, as that of `mediaan.analyze` does

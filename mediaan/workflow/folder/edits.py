@@ -19,8 +19,8 @@ from mediaan.run.part_key import part_key
 from mediaan.run.parts import ResultPart
 from mediaan.run.writer import RunWriter
 from mediaan.types.media import Medium
+from mediaan.workflow.aoi_changes import scored_on
 from mediaan.workflow.folder.inputs import RunInputs
-from mediaan.workflow.rescoring import scored_on
 
 
 def check_edits(writer: RunWriter, files: Sequence[MediaFile], inputs: RunInputs, *, detects_aois: bool) -> None:
@@ -75,8 +75,8 @@ def settle_edits(writer: RunWriter, metadata: RunMetadata, inputs: RunInputs) ->
             writer.edits.remove(edit, part)
             continue
         named = metadata.brand(path)
-        if edit.found.brand is not None and named is not None and named != edit.found.brand.brand:
-            edit = replace(edit, found=edit.found._replace(brand=None))  # nobody has looked for that one
+        if edit.scored.brand is not None and named is not None and named != edit.scored.brand.brand:
+            edit = replace(edit, scored=edit.scored._replace(brand=None))  # nobody has looked for that one
             writer.edits.stage(edit)
             writer.edits.publish()
         if edit.medium.kind == "image" and metadata.exposure_s(path) != edit.exposure_s:
@@ -99,7 +99,6 @@ def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection
 
     Parameters
     ----------
-    writer : RunWriter
     metadata : RunMetadata
         Of the run to come: its objectives say for how long.
     keys : collection of str
@@ -115,8 +114,8 @@ def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection
         (row,) = part.rows("media")
         columns = ("name", "width", "height", "codec", "duration_s")
         medium = Medium(UUID(row["medium_id"]), kind=row["type"], **{name: row[name] for name in columns})
-        found = row["brand_found"]
-        brand = None if found is None else metadata.brand_search(path, found=found)
+        is_found = row["brand_found"]
+        brand = None if is_found is None else metadata.brand_search(path, is_found=is_found)
         folder = str(part.densities).rpartition("/")[0]
         edit = AoiEdit(medium, folder, part.key, seconds, (), analyzed_aois(part)._replace(brand=brand))
         _keep_scored(writer, edit, part, metadata.recipe, seconds)
@@ -131,10 +130,10 @@ def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Rec
             code="no_densities",
         )
     densities = io.BytesIO(writer.parts.storage.read(part.densities))
-    before = edit.found
+    before = edit.scored
     scored = scored_on(densities, recipe, seconds, edit.medium, before.aois)
     scored = scored._replace(brand=before.brand, absent=before.absent, answer=before.answer)
-    renewed = replace(edit, exposure_s=seconds, found=scored)
+    renewed = replace(edit, exposure_s=seconds, scored=scored)
     writer.edits.stage(renewed)
     writer.edits.publish()
     renewed.write_results(writer.edits.storage)

@@ -188,7 +188,7 @@ class RunInputs:
             content += [facts or None, options.platform, options.drawings]
         if options.viewport is not None:
             content.append(f"viewport {options.viewport}")
-        if not any(one is not None for one in content):
+        if not any(part is not None for part in content):
             return ""
         return hashlib.sha256(json.dumps(content, default=_written).encode()).hexdigest()[:16]
 
@@ -289,7 +289,6 @@ def resolve_inputs(recipe: Recipe, out: str | Path, *, force_new: bool = False) 
 
     Parameters
     ----------
-    recipe : Recipe
     out : path
         Where the run is written to, and perhaps lies already.
     force_new : bool
@@ -372,7 +371,6 @@ def describe_kept(before: RunInputs, recipe: Recipe) -> str:
     ----------
     before : RunInputs
         From `earlier_inputs`.
-    recipe : Recipe
     """
     return _in_words(before, [name for name in _NAMES if getattr(recipe, name) is None])
 

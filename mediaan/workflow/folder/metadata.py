@@ -6,6 +6,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import av
 import cv2
@@ -20,9 +21,11 @@ from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.maps import MAPS
 from mediaan.metrics import metric_specs
 from mediaan.run.metadata import RunMetadata
-from mediaan.saliency import AttentionPredictor, TemporalAttention
 from mediaan.workflow.folder.inputs import RunInputs, dump_inputs
 from mediaan.workflow.measured_with import measured_with
+
+if TYPE_CHECKING:
+    from mediaan.saliency import AttentionPredictor, TemporalAttention
 
 
 def run_metadata(
@@ -36,12 +39,10 @@ def run_metadata(
 
     Parameters
     ----------
-    recipe : Recipe
     predictor : AttentionPredictor or TemporalAttention
         Named in the facts, with its weights' hash and its device.
     models : Models
         Of which those that look for AOIs are named too.
-    inputs : RunInputs
     display_paths : sequence of str
         Paths of the files, as tables show them.
     """

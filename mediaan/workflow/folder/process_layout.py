@@ -56,7 +56,6 @@ def process_layout(wanted: int | None, files: int, device: str = "cpu", *, depth
     wanted : int or None
         Processes, as the user said. None: on the CPU one per core, on a GPU as `gpu_processes` says; for a handful of
         files this one. 1 is this one, too, but on a GPU, where many files need a process that works on several.
-    files : int
     device : {'cpu', 'cuda'}
         Where models really run.
     depth : int
@@ -88,7 +87,6 @@ def gpu_processes(cores: int, free_bytes: int | None = None) -> int:
 
     Parameters
     ----------
-    cores : int
     free_bytes : int, optional
         Of the GPU's memory.
 
@@ -110,7 +108,6 @@ def worker_count(wanted: int | None, files: int) -> int:
     ----------
     wanted : int or None
         As the user said; 1 is this process, None is one per core, and none at all for a handful of files.
-    files : int
     """
     if wanted is not None:
         return 0 if wanted == 1 else min(wanted, files)

@@ -26,7 +26,7 @@ _SETTLED_S = 2.0
 class FileChanges:
     """Counts of files by their outcome, and by their change since the session before."""
 
-    known: int = 0
+    unchanged: int = 0
     """Analysed before: nothing was done about them."""
     analyzed: int = 0
     """Ordered now."""
@@ -38,7 +38,7 @@ class FileChanges:
     """`added`, `changed`, `removed`: Files that the session before did not know, that hold something else, and that are
     gone; `added` and `changed` are among those above. `added` is 0 where the session before did not see all files."""
     rescored: int = 0
-    """Images among `known` that are looked at for another time than before, so that their AOIs are scored again."""
+    """Images among `unchanged` that are looked at for another time than before, so that their AOIs are scored again."""
 
 
 class WorkQueue:
@@ -51,8 +51,6 @@ class WorkQueue:
 
     Parameters
     ----------
-    files : sequence of MediaFile
-    inputs : RunInputs
     writer : RunWriter
         Told which part holds what came of a path.
     detects_aois : bool
@@ -129,7 +127,7 @@ class WorkQueue:
         self._moved |= task.medium_id is not None and key != self._writer.claims.key(task)
         self._writer.assign(task.file.display_path, key)
 
-    def record_content(self, task: MediumTask, medium_id: UUID, key: str, *, known: bool) -> None:
+    def record_content(self, task: MediumTask, medium_id: UUID, key: str, *, is_known: bool) -> None:
         """Record the content of a file that a worker fetched, and whether its result was known before."""
         copy = medium_id.bytes in self._firsts
         first = self._firsts.setdefault(medium_id.bytes, key)
@@ -142,7 +140,7 @@ class WorkQueue:
             if time.monotonic() > self._kept_at + _KEEP_EVERY_S:
                 self._kept_at = time.monotonic()
                 self.keep()
-        if known:
+        if is_known:
             self._analyzed -= 1
             self._copies += copy
             self._known += not copy

@@ -19,7 +19,6 @@ def media_attributes(
 
     Parameters
     ----------
-    run : Run
     keys : sequence of str
         Columns of the table, which go first; else of `OBJECTIVE_KEYS` or `FOLDER_KEYS`.
     table : path, optional

@@ -24,7 +24,7 @@ from mediaan.types.placement import DEFAULT_PLACEMENTS, Placement
 PlacementRow = dict[str, Any]
 
 
-def placements_of(objective: Mapping[str, Any], known: Mapping[str, Placement]) -> tuple[Placement, ...]:
+def placements_of(objective: Mapping[str, Any], available: Mapping[str, Placement]) -> tuple[Placement, ...]:
     """Return the placements that an objective states, or that of its platform alone, where it has one.
 
     Examples
@@ -36,7 +36,7 @@ def placements_of(objective: Mapping[str, Any], known: Mapping[str, Placement]) 
     stated = objective.get("placement")
     names = DEFAULT_PLACEMENTS.get(objective.get("platform") or "") if stated is None else stated
     listed = [names] if isinstance(names, str) else names or []
-    return tuple(known[name] for name in listed if name in known)
+    return tuple(available[name] for name in listed if name in available)
 
 
 def refresh_placements(run: Run, storage: Storage | None = None) -> None:
@@ -44,20 +44,21 @@ def refresh_placements(run: Run, storage: Storage | None = None) -> None:
 
     Parameters
     ----------
-    run : Run
     storage : Storage, optional
         Where the run's maps lie, if not in its folder.
     """
-    known = stored_placements(run.facts)
-    placed = any(placements_of(run.metadata.objective(path), known) for path, _, _ in done_media(run.path))
+    available = stored_placements(run.facts)
+    placed = any(placements_of(run.metadata.objective(path), available) for path, _, _ in done_media(run.path))
     file = run.path / "tables" / "placements.parquet"
     if placed or file.is_file():
-        replace_table(run.path, "placements", placement_rows(run, known, storage))
+        replace_table(run.path, "placements", placement_rows(run, available, storage))
 
 
-def placement_rows(run: Run, known: Mapping[str, Placement], storage: Storage | None = None) -> Iterator[PlacementRow]:
+def placement_rows(
+    run: Run, available: Mapping[str, Placement], storage: Storage | None = None
+) -> Iterator[PlacementRow]:
     """Yield, for each medium once and each of its placements, a row of the whole file and one of each of its areas."""
-    for _, medium_id, placed in placed_media(run, lambda objective: placements_of(objective, known), storage):
+    for _, medium_id, placed in placed_media(run, lambda objective: placements_of(objective, available), storage):
         for fitted in placed:
             yield {"medium_id": medium_id, "placement": fitted.placement.name, **_whole_row(fitted)}
             for area in fitted.areas:
@@ -73,7 +74,6 @@ def placed_media(
 
     Parameters
     ----------
-    run : Run
     choose : callable
         Placements of a medium from its objective.
     storage : Storage, optional

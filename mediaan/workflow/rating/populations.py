@@ -122,8 +122,6 @@ def refusals(norms: NormSet, run: ComparabilityKey, kind: str, exposure_s: float
 
     Parameters
     ----------
-    norms : NormSet
-    run : ComparabilityKey
     kind : {'image', 'video', 'mixed'}
         Of the medium.
     exposure_s : float
@@ -198,8 +196,6 @@ class Populations:
 
         Parameters
         ----------
-        medium_id : str
-        metric, metric_time : str
         aoi_type : str or None
             None for a score of the medium.
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -12,19 +12,19 @@ from uuid import UUID
 
 from mediaan.judge.benchmark.ranges import rate_scores
 from mediaan.judge.benchmark.recommended import recommended_ranges
+from mediaan.judge.checks import evaluate_checks
 from mediaan.judge.checks.evaluate import derived_expressions
 from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.rules.derived import needed_tables
-from mediaan.report.write import refresh_report
 from mediaan.run import Run, read_run
-from mediaan.run.aois.changes import end_change, open_for_change
 from mediaan.run.results import read_results
 from mediaan.run.tables.ranges import ROWS_AT_ONCE, read_ranges, replace_ranges
+from mediaan.run.tables.rows import Columns
 from mediaan.run.tables.writing import TableWriter
 from mediaan.types.benchmark import BenchmarkRange
-from mediaan.workflow.rating.checks import check_columns
-from mediaan.workflow.rating.populations import AUTO, NONE, Populations
-from mediaan.workflow.rating.rules import refresh_rule_results
+from mediaan.types.checks import CheckResult
+from mediaan.types.result import Result
+from mediaan.workflow.rating.populations import AUTO, Populations
 from mediaan.workflow.rating.run_populations import load_populations, rating_arguments
 from mediaan.workflow.rating.standards import Standards, measured_scores
 
@@ -63,32 +63,6 @@ def rate_run(
     return populations
 
 
-def write_ranges(
-    run_dir: str | Path, choice: str | None = AUTO, despite: str = "", attributes: str | Path | None = None
-) -> dict[str, Any]:
-    """Rate a finished run again, with all that follows from it: results of its rules, and the report.
-
-    Parameters and errors are those of `rate_run`; where `choice` is None the run is rated as it was before, and
-    automatically if it was compared with nothing.
-
-    Returns
-    -------
-    dict
-        What `run.json` says of it.
-    """
-    arguments: dict[str, Any] = {"choice": choice, "despite": despite, "attributes": attributes}
-    with open_for_change(run_dir) as run:
-        if choice is None:
-            before = rating_arguments(run)
-            kept = before if before.get("choice") != NONE else {}
-            arguments = {"choice": AUTO, **kept, **{key: value for key, value in arguments.items() if value}}
-        populations = rate_run(run_dir, **arguments)
-        refresh_rule_results(read_run(run_dir))
-        refresh_report(run.path)
-        end_change(run.path)
-    return populations.facts()
-
-
 def recommended_ranges_of(run_dir: str | Path) -> Iterator[dict[str, Any]]:
     """Yield the recommended ranges of each medium of a run as the v2 service gives them, with its id and path."""
     media = read_run(run_dir).media.drop_duplicates("medium_id").set_index("medium_id")
@@ -123,3 +97,13 @@ def _ranges_and_checks(run: Run, standards: Standards, checks: TableWriter) -> I
         ranges = tuple(rate_scores(measured_scores(result), standards.of))
         checks.add(check_columns(replace(result, ranges=ranges)))
         yield from ranges
+
+
+_COLUMNS = (*(field.name for field in fields(CheckResult)), "sure")
+
+
+def check_columns(result: Result) -> Columns:
+    """Check a medium, with its benchmark ranges, and return its part of the table ``checks``, column by column."""
+    checks = evaluate_checks(result)
+    columns = {name: [getattr(check, name) for check in checks] for name in _COLUMNS}
+    return {"medium_id": [str(result.medium.medium_id)] * len(checks), **columns}

@@ -72,7 +72,6 @@ def load_populations(
 
     Parameters
     ----------
-    run : Run
     choice : str
         `auto`: the norm set that the medium's objective names, otherwise the shipped one that is meant for what it is;
         `none`; or the name or path of one for all media.

@@ -26,7 +26,6 @@ class Standards:
 
     Parameters
     ----------
-    populations : Populations
     targets : mapping of str to sequence of Category
         The user's, by `target_key`.
     """

@@ -99,7 +99,7 @@ def test_what_is_found_in_an_undecided_area_of_its_role_counts_neither_way(
     inside = [found("product", 0.9, 0.1, 0.1, 0.3, 0.3), Candidate("other", "offer", Box(0, 0, 0.1, 0.1), 0.9, "text")]
     for role in ("product", "other: offer"):
         matches = match_areas("ad", role, [], inside, undecided=undecided)
-        assert (len(matches.ignored), len(matches.found)) == ((1, 0) if role in left_out else (0, 1))
+        assert (len(matches.ignored), len(matches.detected)) == ((1, 0) if role in left_out else (0, 1))
 
 
 def test_half_of_a_find_must_lie_in_an_undecided_area() -> None:

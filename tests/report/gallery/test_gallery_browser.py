@@ -153,8 +153,14 @@ def test_what_is_typed_is_one_step_back(opened: webdriver.Chrome):
     assert shown_rows(opened) == everything
 
 
-def test_a_card_shows_attention_when_pointed_at_or_in_focus_or_asked_for(opened: webdriver.Chrome):
-    opened.get_log("performance")
+def test_cards_show_attention_unless_it_is_switched_off_which_is_kept(opened: webdriver.Chrome):
+    heated = "document.querySelectorAll('.gallery-card.heated .heat').length"
+    wait_until(opened, f"{heated} > 3")
+    run_script(opened, "document.getElementById('card-heat').click()")
+    assert run_script(opened, f"return {heated}") == 0
+    opened.refresh()
+    wait_until(opened, "document.querySelectorAll('.gallery-card').length > 3")
+    assert run_script(opened, f"return {heated}") == 0
     link = find(opened, ".gallery-card a")
     run_script(opened, "arguments[0].focus()", link)
     wait_until(opened, "document.querySelector('.gallery-card .heat')?.naturalWidth > 0")
@@ -162,9 +168,7 @@ def test_a_card_shows_attention_when_pointed_at_or_in_focus_or_asked_for(opened:
     run_script(opened, "arguments[0].blur()", link)
     assert not find(opened, ".gallery-card .heat").is_displayed()
     run_script(opened, "document.getElementById('card-heat').click()")
-    wait_until(opened, "document.querySelectorAll('.gallery-card.heated .heat').length > 3")
-    run_script(opened, "document.getElementById('card-heat').click()")
-    assert run_script(opened, "return document.querySelectorAll('.gallery-card.heated').length") == 0
+    wait_until(opened, f"{heated} > 3")
 
 
 @needs_node

@@ -175,7 +175,7 @@ def test_thumbnail_keeps_the_aspect_and_the_colours(tmp_path: Path):
 
 def test_only_a_page_of_a_server_may_speak_to_it(tmp_path: Path):
     run = write_fake_run(tmp_path / "run", 1, maps=())
-    served = ServedPage("A & “B”", "/v2/images/1/aois", "/v2/media/1", "/")
+    served = ServedPage("A & “B”", "/v2/images/1/aois", "/v2/media/1", "/", "/review/1")
     plain, shown = (
         {meta.get("http-equiv") or meta.get("name"): meta["content"] for tag, meta in Elements(text).found
          if tag == "meta" and "content" in meta}

@@ -62,7 +62,6 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
 
     Parameters
     ----------
-    run_dir : Path
     medium : StoredMedium
         Whose id and name stand in the files.
     source : Path

@@ -25,9 +25,10 @@ from mediaan.errors import AnalysisError, MediumError, UsageError
 from mediaan.maps import MAPS
 from mediaan.media import is_moving
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
+from mediaan.report.pdf import sheet_formats
 from mediaan.report.web.render import ServedPage
 from mediaan.report.write import render_report
-from mediaan.review import Review, open_review
+from mediaan.review.session import Review, open_review
 from mediaan.run import Run, read_run
 from mediaan.run.aois.answers import read_answers
 from mediaan.run.aois.tables import read_aois
@@ -51,6 +52,7 @@ from mediaan.workflow.aois import AoiChanges, apply_aois, carry_aois, detect_aoi
 from mediaan.workflow.folder.analyze import analyze_folder
 from mediaan.workflow.folder.inputs import DROPPED
 from mediaan.workflow.objectives import apply_objectives, objectives_differ
+from mediaan.workflow.report import write_pdf, write_pptx
 
 AOI_LEVEL: AoiLevel = "all"
 """AOIs that a search looks for."""
@@ -145,10 +147,14 @@ def perform(work: JobInputs) -> Outcome:
     if work.job.kind == "report" and "other" in work.job.payload:
         _compare(work)
         return Outcome()
+    if work.job.kind == "report" and "sheets" in work.job.payload:
+        _write_sheets(work)
+        return Outcome()
     if work.job.kind == "report":
         page = work.folder.report(work.medium.media_id, work.before.name)
         if not page.exists():
-            text = render_report(work.before, layout="folder", served=ServedPage(**work.job.payload["served"]))
+            served = ServedPage(**work.job.payload["served"], formats=sheet_formats())
+            text = render_report(work.before, layout="folder", served=served)
             page.parent.mkdir(exist_ok=True)
             write_atomic(page, text.encode())
         return Outcome()
@@ -160,6 +166,16 @@ def perform(work: JobInputs) -> Outcome:
     if work.job.kind == "predict" and answers.duration_s is not None:
         usage["video_seconds_predicted"] = answers.duration_s
     return Outcome(run=work.target.name, metrics=answers.metrics, results=answers.results, usage=usage)
+
+
+def _write_sheets(work: JobInputs) -> None:
+    """Write the report of a medium as a PDF or as slides, named after the medium."""
+    file_format, client = work.job.payload["sheets"], work.job.payload["client"]
+    file = work.folder.sheets(work.medium.media_id, work.before.name, file_format)
+    if not file.exists():
+        file.parent.mkdir(exist_ok=True)
+        write = write_pdf if file_format == "pdf" else write_pptx
+        write(work.before, file, title=work.medium.name, client=client)
 
 
 def analysis_options(kind: Kind, settings: ServerSettings, objectives: Path | None = None) -> tuple[Recipe, Execution]:

@@ -1,5 +1,6 @@
 // The state of the page, in one object. Views listen for what changes; whoever changes it, notifies them.
 
+import { readLocally } from "./choices.js";
 import { judged, report } from "./report.js";
 
 /** The list as the page opens: what needs attention first, or by the first score where nothing was checked. @type {ListState} */
@@ -16,7 +17,7 @@ export const state = {
   list: { ...LIST_DEFAULTS },
   shown: [],
   laying: null,
-  cardHeat: false,
+  cardHeat: readLocally("card-heat") !== "off",
   picks: [],
   sides: [],
   sidesMap: null,

@@ -55,5 +55,6 @@ export function showMediumSummary(medium) {
   showQuestionsButton(medium);
   showGroup("good", good.map(reasonItem));
   byId("medium-summary-good").querySelector("summary").textContent = `${good.length} passed`;
-  byId("medium-summary-good").open = bad.length + open.length <= 6; // else what fails comes first, alone
+  const isWide = matchMedia("(min-width: 981px)").matches; // beside the picture, not above it
+  byId("medium-summary-good").open = isWide && bad.length + open.length <= 6; // else what fails comes first, alone
 }

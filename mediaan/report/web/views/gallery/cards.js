@@ -1,6 +1,7 @@
 // Cards of the gallery: the image, the verdict, and what there is to know before a medium is opened.
 
 import { showPickBox } from "../compare/picks.js";
+import { storeLocally } from "../core/choices.js";
 import { byId, element } from "../core/dom.js";
 import { clock, formatValue, rankOf } from "../core/format.js";
 import { imageOf } from "../core/images.js";
@@ -61,8 +62,16 @@ function findingOf({ summary }) {
   const [problem, pass, suggestion] = [summary.bad[0]?.text, summary.good[0]?.text, summary.to_try[0]];
   const doubt = (summary.open.find((reason) => reason.required) ?? summary.open[0])?.text;
   const decided = { bad: problem, todo: suggestion, good: pass };
-  const [kind, text] = Object.entries(summary.verdict === "open" ? { open: doubt, ...decided } : decided).find(([, words]) => words) ?? [];
-  return text ? element("span", { className: `gallery-finding ${kind}`, title: text }, text) : null;
+  const [kind, text] = Object.entries(summary.verdict === "open" ? { open: doubt, ...decided } : { ...decided, open: doubt }).find(([, words]) => words) ?? [];
+  return text ? element("span", { className: `gallery-finding ${kind}`, title: text }, withoutLimit(text)) : null;
+}
+
+/**
+ * A sentence without the limit or the interval that ends it in parentheses.
+ * @param {string} text
+ */
+function withoutLimit(text) {
+  return text.replace(/ \([^()]*\)\.$/, ".");
 }
 
 /** @param {number} index */
@@ -129,7 +138,7 @@ export function updateCard(index) {
 function showHeat(card) {
   const medium = report.media[card.dataset.i];
   if (!medium.maps.heat) return;
-  if (!card.querySelector(".heat")) card.querySelector(".frame").children[0].after(element("img", { className: "heat", alt: "", decoding: "async", src: imageOf(medium, "heat") }));
+  if (!card.querySelector(".heat")) card.querySelector(".frame").children[0].after(element("img", { className: "heat", alt: "", decoding: "async", src: imageOf(medium, "heat"), style: `--ratio: ${medium.width / medium.height}` }));
   card.classList.add("heated");
 }
 
@@ -144,6 +153,7 @@ const nearby = new IntersectionObserver((entries) => {
 
 function toggleCardHeat() {
   state.cardHeat = !state.cardHeat;
+  storeLocally("card-heat", state.cardHeat ? "on" : "off");
   byId("card-heat").setAttribute("aria-pressed", String(state.cardHeat));
   nearby.disconnect();
   for (const card of byId("gallery").children) {
@@ -175,5 +185,6 @@ export function wireCards() {
   gallery.addEventListener("click", openCard);
   for (const kind of ["pointerover", "pointerout", "focusin", "focusout"]) gallery.addEventListener(kind, previewHeat);
   byId("card-heat").addEventListener("click", toggleCardHeat);
+  byId("card-heat").setAttribute("aria-pressed", String(state.cardHeat));
   byId("card-heat").hidden = !report.media.some((medium) => medium.maps.heat);
 }

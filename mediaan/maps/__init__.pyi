@@ -1,0 +1,40 @@
+from .catalogue import MAPS, MapSpec, default_map_names, image_map_names
+from .colours import PALETTES, Palette, colour_table
+from .contact_sheet import MAX_SHEET_CELLS, SheetCell, contact_sheet
+from .encode import IMAGE_FORMATS, ImageFormat, encode_image
+from .fog import fog_map
+from .gaze_plot import gaze_animation, gaze_plot
+from .heatmap import heatmap, local_map
+from .levels import ATTENTION, Scale
+from .local_maps import clarity_map, cognitive_demand_map, engagement_map
+from .overlay import OverlayKind, OverlayRenderer
+from .render import render_maps
+
+__all__ = [
+    "ATTENTION",
+    "IMAGE_FORMATS",
+    "MAPS",
+    "MAX_SHEET_CELLS",
+    "PALETTES",
+    "ImageFormat",
+    "MapSpec",
+    "OverlayKind",
+    "OverlayRenderer",
+    "Palette",
+    "Scale",
+    "SheetCell",
+    "clarity_map",
+    "cognitive_demand_map",
+    "colour_table",
+    "contact_sheet",
+    "default_map_names",
+    "encode_image",
+    "engagement_map",
+    "fog_map",
+    "gaze_animation",
+    "gaze_plot",
+    "heatmap",
+    "image_map_names",
+    "local_map",
+    "render_maps",
+]
