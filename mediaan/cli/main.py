@@ -35,6 +35,7 @@ _COMMANDS = {
     "evaluate": "Compare a model with eye tracking.",
     "explain": "Explain a score, a category, a code or another word.",
     "init": "Write a file in which you say what your ads are for.",
+    "mcp": "Give an assistant tools to analyze the files of folders that you name (MCP).",
     "models": "List, show and verify models.",
     "objectives": "What each ad is for: list valid words, check your file, print an example.",
     "place": "Show ads in their placements: what is cropped, covered or too small.",
