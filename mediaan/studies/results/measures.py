@@ -57,7 +57,7 @@ class Measure:
         if len(there) < LEAST_VALUES:
             return f"only {len(there)} ads have it" if len(there) else "no ad has it"
         others = len(there) - int(np.unique(there, return_counts=True)[1].max())
-        return f"the same in all but {others} ads" if others < LEAST_OTHERS else None
+        return f"the same in all ads but {others}" if others < LEAST_OTHERS else None
 
 
 def expressions() -> Iterator[Expression]:
