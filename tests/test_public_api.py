@@ -62,6 +62,7 @@ PUBLIC = [
     "read_run",
     "recommended_ranges",
     "scanpaths",
+    "results",
     "trend",
     "whatif",
     "write_pdf",

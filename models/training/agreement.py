@@ -120,7 +120,7 @@ def of_areas(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: str) 
     share, looked, area = fit.shares.raw[table.region, 2], table.fixations.to_numpy(), table.area.to_numpy()
     yield compared("attention", share, looked)
     yield compared("relative_attention", share, looked)  # of a still image the same number
-    yield compared("attention_per_area", share / area, looked / area)
+    yield compared("lift", share / area, looked / area)
     if np.isfinite(table.exposure).all():  # viewers who were pooled have attention alone
         yield compared("percentage_seen", fit.seen(model), table.seen.to_numpy())
         yield compared("time_spent", fit.spent(model, table) * table.exposure.to_numpy(), table.gaze_s.to_numpy())
