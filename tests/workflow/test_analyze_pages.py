@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from commands import mediaan_command
+from web_pages import needs_web, served_pages
 
 import mediaan as mn
 from mediaan.media.pages.browser import PageCamera
-from tests.commands import mediaan_command
-from tests.web_pages import needs_web, served_pages
 
 FAST = {"maps": (), "aois": "none", "intervals": "none", "advice": "none", "model": "centre-prior"}
 OPTIONS = ("--maps", "none", "--aois", "none", "--intervals", "none", "--model", "centre-prior")
