@@ -40,6 +40,7 @@ _COMMANDS = {
     "objectives": "What each ad is for: list valid words, check your file, print an example.",
     "place": "Show ads in their placements: what is cropped, covered or too small.",
     "report": "Write the report of a run again: as one file to forward, a PDF, or slides.",
+    "results": "Find which measures of ads go with their results: CTR, cost, recall.",
     "review": "Answer what is unclear about the areas of a run, on a page on this machine.",
     "serve": "Run the analysis as an HTTP server (Media Analysis Service API) with a web page.",
     "trend": "Follow scores and brand attention over time.",

@@ -150,11 +150,7 @@ def analyze_folder(
             seconds=time.perf_counter() - began,
             analyzed=queue.changes.analyzed,
         )
-        rate_run(writer.run_dir, recipe.benchmark, recipe.benchmark_despite)
-        refresh_screen_times(read_run(writer.run_dir))
-        refresh_placements(read_run(writer.run_dir), writer.parts.storage)
-        refresh_rule_results(read_run(writer.run_dir))
-        refresh_report(writer.run_dir, maps=writer.parts.storage)
+        _judge(writer, recipe)
         writer.close()
         if storage.folder is not None:
             refresh_answers(writer.run_dir, analyzed=True)
@@ -235,6 +231,15 @@ def _analyze_queue(
                 on_report(result)
         if executor.stop():
             return
+
+
+def _judge(writer: RunWriter | RemoteRunWriter, recipe: Recipe) -> None:
+    """Write what follows from the scores of all media: ranges, checks, times on screen, placements, rules, report."""
+    rate_run(writer.run_dir, recipe.benchmark, recipe.benchmark_despite)
+    refresh_screen_times(read_run(writer.run_dir))
+    refresh_placements(read_run(writer.run_dir), writer.parts.storage)
+    refresh_rule_results(read_run(writer.run_dir))
+    refresh_report(writer.run_dir, maps=writer.parts.storage)
 
 
 def _with_context(result: Result, metadata: RunMetadata) -> Result:
