@@ -136,6 +136,8 @@ def test_addresses_are_for_analyze_and_for_runs_on_this_machine(tmp_path: Path) 
         mn.analyze_folder("https://a.example", "s3://bucket/run")
     with pytest.raises(mn.UsageError, match="cannot find"):  # a path is never an address: nor on the server
         mn.analyze_folder(Path("https://a.example"), tmp_path / "run")
+    with pytest.raises(mn.UsageError, match="analyze_folder takes those"):
+        mn.analyze("https://a.example")
     with pytest.raises(mn.UsageError, match="no host"):
         mn.analyze_folder("https:///", tmp_path / "run")
     assert not (tmp_path / "run").exists()
