@@ -12,6 +12,7 @@ from .run import Run, read_run
 from .saliency import load_predictor
 from .studies import context
 from .studies.compare.compare import compare
+from .studies.results.workflow import results
 from .studies.trend.workflow import trend
 from .studies.whatif.workflow import whatif
 from .types.aoi import Aoi, Brand, Drawing
@@ -90,6 +91,7 @@ __all__ = [
     "rate_run",
     "read_run",
     "recommended_ranges",
+    "results",
     "review",
     "saliency",
     "scanpaths",

@@ -62,6 +62,7 @@ PUBLIC = [
     "read_run",
     "recommended_ranges",
     "scanpaths",
+    "results",
     "trend",
     "whatif",
     "write_pdf",
@@ -164,20 +165,6 @@ def test_predict_density_is_what_analyze_predicts(result: mn.Result) -> None:
     for window in ("start", "end", "total"):
         density = mn.predict_density(rgb, model="centre-prior", window=window)
         np.testing.assert_allclose(density, result.densities[window], rtol=1e-6)
-
-
-@pytest.mark.parametrize(
-    "rgb",
-    [
-        np.zeros((8, 8), np.uint8),
-        np.zeros((8, 8, 4), np.uint8),
-        np.zeros((8, 8, 3), np.float32),
-        np.zeros((0, 8, 3), np.uint8),
-    ],
-)
-def test_arrays_that_are_no_picture(rgb: np.ndarray) -> None:
-    with pytest.raises(mn.UsageError, match=r"must be \(H, W, 3\) uint8"):
-        mn.predict_density(rgb, model="centre-prior")
 
 
 def test_a_window_that_is_none() -> None:

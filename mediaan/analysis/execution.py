@@ -45,6 +45,9 @@ class Execution(Options):
     """Analyze only the first so many files."""
     follow_links: bool = False
     """Follow symbolic links that lead out of the given folders."""
+    click: tuple[str, ...] = ()
+    """Click this before the picture of a web page is taken: the text of a button, or a CSS selector. It closes a cookie
+    layer; several are clicked in their order."""
     force_new: bool = False
     """Remove the run in the run directory, whatever its recipe, and start over."""
     retry_failed: bool = False

@@ -165,6 +165,8 @@ class TaskRunner:
     def _analyze(self, task: MediumTask) -> TaskResult | CacheHit:
         began, file, medium_id = time.perf_counter(), task.file, None
         try:
+            if file.failure is not None:
+                raise file.failure
             models = load_models(*self.plan.models)
             with (
                 translate_memory_errors(displayable(file.path.name)),
@@ -181,7 +183,10 @@ class TaskRunner:
                 files = self.store.save_maps(result)
             stages = {**result.stages, "write": time.perf_counter() - before}
             densities = Densities({}, domains=result.domains)
-            small = replace(result, densities=densities, pictures={}, videos={}, series={}, stages=stages)
+            problems = (*file.problems, *result.problems)
+            small = replace(
+                result, densities=densities, pictures={}, videos={}, series={}, stages=stages, problems=problems
+            )
             return TaskResult(small, files, time.perf_counter() - began, medium_id)
         except SetupError:
             raise

@@ -12,18 +12,17 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator, mo
 from pydantic_core import PydanticCustomError
 
 from mediaan.config.validation import (
-    MAX_BYTES,
     ConfigProblem,
     Document,
     KeyPath,
     StrictModel,
     format_problems,
     read_document,
+    read_small_file,
     validation_problems,
 )
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError, did_you_mean
-from mediaan.storage.input_file import check_file
 from mediaan.types.placement import (
     BUILT_IN_PLACEMENTS,
     FITS,
@@ -187,18 +186,7 @@ def _refusal(text: str) -> PydanticCustomError:
 
 def _read_toml(path: Path) -> Document:
     """Read a TOML file with the lines of its tables and keys."""
-    try:
-        if path.exists():
-            check_file(path, "config_unreadable")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        message = f"{path}: cannot be read: {error.strerror or error}; give a TOML file that exists"
-        raise UsageError(message, code="config_unreadable") from error
-    if len(data) > MAX_BYTES:
-        raise UsageError(
-            f"{path}: is larger than {MAX_BYTES // 1_000_000} MB; is it the right file?", code="config_large"
-        )
+    data = read_small_file(path, "TOML")
     try:
         text = data.decode("utf-8-sig")
         content: Any = tomllib.loads(text)

@@ -54,6 +54,23 @@ class Document:
         return self.lines.get(path)
 
 
+def read_small_file(path: Path, kind: str) -> bytes:
+    """Read a configuration file of at most 1 MB, called `kind` in complaints."""
+    try:
+        if path.exists():
+            check_file(path, "config_unreadable")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        message = f"{path}: cannot be read: {error.strerror or error}; give a {kind} file that exists"
+        raise UsageError(message, code="config_unreadable") from error
+    if len(data) > MAX_BYTES:
+        raise UsageError(
+            f"{path}: is larger than {MAX_BYTES // 1_000_000} MB; is it the right file?", code="config_large"
+        )
+    return data
+
+
 def read_document(path: Path) -> Document:
     """Read a YAML file of at most 1 MB.
 
@@ -62,19 +79,8 @@ def read_document(path: Path) -> Document:
     UsageError
         If it cannot be read or is no YAML of this strict kind.
     """
-    try:
-        path = as_path(path)
-        if path.exists():
-            check_file(path, "config_unreadable")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        message = f"{path}: cannot be read: {error.strerror or error}; give a YAML file that exists"
-        raise UsageError(message, code="config_unreadable") from error
-    if len(data) > MAX_BYTES:
-        raise UsageError(
-            f"{path}: is larger than {MAX_BYTES // 1_000_000} MB; is it the right file?", code="config_large"
-        )
+    path = as_path(path)
+    data = read_small_file(path, "YAML")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -22,6 +22,7 @@ from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.storage import ObjectStorage, StoredFile, is_url, open_storage, read_many
 from mediaan.storage.address import is_contained_path
 from mediaan.types.arguments import as_path
+from mediaan.types.media import Problem
 
 IMAGE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".apng", ".webp", ".tif", ".tiff", ".bmp", ".dib"}
@@ -59,6 +60,10 @@ class MediaFile:
     """Changes when the file does, as far as the listing knew; empty for a local file."""
     storage: ObjectStorage | None = None
     """The object store that holds it; None for a local file."""
+    problems: tuple[Problem, ...] = ()
+    """What was noted while the file was made: of the picture of a web page."""
+    failure: MediumError | None = None
+    """Why there is no such file; None where there is."""
 
     @property
     def path(self) -> Path:

@@ -93,6 +93,9 @@ ANSWERS_FILE = "answers.jsonl"
 SCRATCH_FOLDER = ".scratch"
 """For videos that are being made, and claims; empty but during a run."""
 
+PAGES_FOLDER = "pages"
+"""For the pictures of web pages, as they were taken."""
+
 _MAPS = (*MAPS, "original", "density", "preview", "preview_heat", "preview_fog", *RESULT_NAMES)
 _PART = r"(\.\d+)?\.part"
 _RUN_FILES = re.compile(
@@ -102,12 +105,13 @@ _RUN_FILES = re.compile(
     | (parts | edits)/([0-9a-f]{{2}}/)? \.?[0-9a-f-]{{32,36}}(\.failed)?\.json\.gz({_PART})?
     | maps/[^/]+-[0-9a-f]{{16}}/ \.?({"|".join(_MAPS)})\.(jpg|npz|json|mp4|webp)({_PART})?
     | tables/ \.?({"|".join(TABLES)})\.parquet({_PART})?
+    | pages/.+\.png
     | report/ \.?(index\.html | report\.pdf | report\.pptx)({_PART})?
     | \.scratch/.*
     """,
     re.VERBOSE | re.DOTALL,
 )
-FOLDERS = ("parts", "edits", "maps", "tables", "report", SCRATCH_FOLDER)
+FOLDERS = ("parts", "edits", "maps", "tables", "report", PAGES_FOLDER, SCRATCH_FOLDER)
 
 
 def is_run(folder: Path) -> bool:

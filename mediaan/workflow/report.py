@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from mediaan.errors import SetupError, UsageError
+from mediaan.media.installed_browser import find_browser
 from mediaan.report.data.selection import PAGE_MEDIA
 from mediaan.report.heading import read_heading
-from mediaan.report.pdf import find_browser, print_pdf
+from mediaan.report.pdf import print_pdf
 from mediaan.report.web.layout import LAYOUTS, Layout
 from mediaan.report.web.print_page import render_sheets
 from mediaan.report.write import read_sheets

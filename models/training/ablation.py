@@ -74,12 +74,12 @@ def ranked(model: Composite, people: list[Measured], scales: Scales) -> Float64:
 def print_agreement(rated: list[Measured], scales: Scales, data: Path) -> None:
     """Viewers of pictures on which the attention model was not trained; ratings of complexity."""
     paths = held_out(data)
-    known = human.viewing(paths, data)
+    views = human.viewing(paths, data)
     sets = np.array([path.parent.parent.name for path in paths])
     print(f"\nrank correlation with what viewers did, {len(paths)} pictures, by set and then averaged:\n")
     print("| score | " + " | ".join(human.TITLES.values()) + " |\n" + "|---" * (1 + len(human.TITLES)) + "|")
     for name, values in all_scores([measure(path) for path in paths], scales).items():
-        truths = (np.array([getattr(known[path], quantity) for path in paths]) for quantity in human.TITLES)
+        truths = (np.array([getattr(views[path], quantity) for path in paths]) for quantity in human.TITLES)
         cells = [human.correlation(values, truth, sets) for truth in truths]
         print(f"| {name} | " + " | ".join(cells) + " |")
     _, categories, ratings = rated_pictures(data / "complexity")
@@ -92,7 +92,7 @@ def print_agreement(rated: list[Measured], scales: Scales, data: Path) -> None:
 def held_out(data: Path) -> list[Path]:
     """Pictures with fixations that the attention model has not seen."""
     names = {kind: (HELD_OUT / f"{kind}.txt").read_text(encoding="utf-8").split() for kind in human.SETS}
-    return [data / "gaze" / kind / "images" / f"{name}.jpg" for kind, found in names.items() for name in found]
+    return [data / "gaze" / kind / "images" / f"{name}.jpg" for kind, stems in names.items() for name in stems]
 
 
 def print_error_cases(rated: list[Measured], scales: Scales, data: Path, number: int = 16) -> None:

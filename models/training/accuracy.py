@@ -62,9 +62,9 @@ def score(args: argparse.Namespace) -> None:
     against = SuiteModel.load(args.against, args.device) if args.against else None
     kept = read_kept()
     if args.suite == "held_out":
-        for one in (model, against):
-            if one is not None:
-                about = {"model": one.pictures.name, "sha256": one.pictures.sha256}
+        for card in (model, against):
+            if card is not None:
+                about = {"model": card.pictures.name, "sha256": card.pictures.sha256}
                 sets = [each.name for each in suite.sets]
                 kept["held_out_looks"].append({"date": str(datetime.date.today()), **about, "sets": sets})
         write_kept(kept)
@@ -148,17 +148,17 @@ def render(args: argparse.Namespace) -> None:
 
 def between_markers(text: str, part: str, name: str) -> str:
     """Put a part between the markers of a document."""
-    found = re.subn(
+    replaced = re.subn(
         r"(<!-- accuracy:begin[^>]*-->\n).*?(<!-- accuracy:end -->)",
         lambda match: f"{match[1]}{part}\n{match[2]}",
         text,
         flags=re.DOTALL,
     )
-    if found[1] != 1:
+    if replaced[1] != 1:
         raise SystemExit(
             f"{name} needs one <!-- accuracy:begin --> and one <!-- accuracy:end -->; put them around the part"
         )
-    return found[0]
+    return replaced[0]
 
 
 def summary(kept: dict[str, Any]) -> str:
@@ -182,15 +182,15 @@ def tables(kept: dict[str, Any]) -> str:
 
 def blocks(kept: dict[str, Any]) -> Iterator[tuple[str, SuiteEvaluation]]:
     """Held-out pictures; then the sets that were never trained on, but that choices were made on."""
-    known: set[str] = set()
+    set_names: set[str] = set()
     for suite, title in (
         ("held_out", "Held-out images; the model was neither trained nor fitted on them:"),
         ("dev", "Sets that the model was not trained on, but that were used to make choices:"),
     ):
         if suite in kept:
             evaluation = SuiteEvaluation.from_dict(kept[suite])
-            rows = tuple(row for row in evaluation.sets if row.name not in known)
-            known |= {row.name for row in rows}
+            rows = tuple(row for row in evaluation.sets if row.name not in set_names)
+            set_names |= {row.name for row in rows}
             yield title, replace(evaluation, sets=rows, domains=())
 
 
@@ -224,37 +224,37 @@ def _shown(row: SuiteRow, metric: str, key: str) -> str:
 def arguments(argv: Iterable[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    one = commands.add_parser("score", help="score a model on a suite")
-    one.add_argument("suite", choices=("dev", "held_out", "left_out"))
-    one.add_argument("--data", type=Path, required=True, help="folder with gaze/")
-    one.add_argument("--model", default="attention", help="name or card (.toml)")
-    one.add_argument("--against", help="another model, for paired differences")
-    one.add_argument("--set", action="append", help="only this set; may be repeated")
-    one.add_argument("--limit", type=int, help="only the first so many pictures or clips of each set")
-    one.add_argument("--device", default="cpu", choices=("auto", "cpu", "cuda"))
-    one.add_argument("--cache", type=Path, help="folder in which what people reach is kept")
-    one.add_argument("--json", type=Path, help="write the figures to this file")
-    one.add_argument("--keep", action="store_true", help="keep the figures in models/accuracy.json")
-    one.add_argument("--all-metrics", action="store_true")
-    one.set_defaults(run=score)
-    one = commands.add_parser("show", help="print figures that were written as JSON")
-    one.add_argument("figures", type=Path)
-    one.add_argument("--markdown", action="store_true")
-    one.add_argument("--all-metrics", action="store_true")
-    one.set_defaults(run=show)
-    one = commands.add_parser("card", help="export a checkpoint and write its card")
-    one.add_argument("checkpoint", type=Path)
-    one.add_argument("out", type=Path, help="folder")
-    one.add_argument("--name", default="trial")
-    one.add_argument("--pixels", type=int, default=196_608)
-    one.add_argument("--video-pixels", type=int, default=110_592)
-    one.add_argument("--twice", action="store_true", help="look at the mirror image, smaller, too")
-    one.set_defaults(run=card)
-    one = commands.add_parser("render", help="write the figures into the documents")
-    one.add_argument("--check", action="store_true", help="only say whether they are there")
-    one.set_defaults(run=render)
-    one = commands.add_parser("manifest", help="print the measured figures for models/manifest.toml")
-    one.set_defaults(run=lambda args: print("\n".join(manifest(read_kept()))))
+    command = commands.add_parser("score", help="score a model on a suite")
+    command.add_argument("suite", choices=("dev", "held_out", "left_out"))
+    command.add_argument("--data", type=Path, required=True, help="folder with gaze/")
+    command.add_argument("--model", default="attention", help="name or card (.toml)")
+    command.add_argument("--against", help="another model, for paired differences")
+    command.add_argument("--set", action="append", help="only this set; may be repeated")
+    command.add_argument("--limit", type=int, help="only the first so many pictures or clips of each set")
+    command.add_argument("--device", default="cpu", choices=("auto", "cpu", "cuda"))
+    command.add_argument("--cache", type=Path, help="folder in which what people reach is kept")
+    command.add_argument("--json", type=Path, help="write the figures to this file")
+    command.add_argument("--keep", action="store_true", help="keep the figures in models/accuracy.json")
+    command.add_argument("--all-metrics", action="store_true")
+    command.set_defaults(run=score)
+    command = commands.add_parser("show", help="print figures that were written as JSON")
+    command.add_argument("figures", type=Path)
+    command.add_argument("--markdown", action="store_true")
+    command.add_argument("--all-metrics", action="store_true")
+    command.set_defaults(run=show)
+    command = commands.add_parser("card", help="export a checkpoint and write its card")
+    command.add_argument("checkpoint", type=Path)
+    command.add_argument("out", type=Path, help="folder")
+    command.add_argument("--name", default="trial")
+    command.add_argument("--pixels", type=int, default=196_608)
+    command.add_argument("--video-pixels", type=int, default=110_592)
+    command.add_argument("--twice", action="store_true", help="look at the mirror image, smaller, too")
+    command.set_defaults(run=card)
+    command = commands.add_parser("render", help="write the figures into the documents")
+    command.add_argument("--check", action="store_true", help="only say whether they are there")
+    command.set_defaults(run=render)
+    command = commands.add_parser("manifest", help="print the measured figures for models/manifest.toml")
+    command.set_defaults(run=lambda args: print("\n".join(manifest(read_kept()))))
     return parser.parse_args(None if argv is None else list(argv))
 
 

@@ -93,26 +93,34 @@ def agreements(arguments: argparse.Namespace) -> Iterator[Agreement]:
     regions = Regions(arguments.weights, arguments.regions)
     for domain in PICTURES:
         sets = CLICKED if domain == "design" else DOMAINS[domain]
-        found = ((picture, regions.of(picture)) for picture in looked_at(data, sets))
-        pictures = [(picture, [region for region in own if region[0] in AOI_LIKE]) for picture, own in found]
-        yield from of_areas([(picture, own) for picture, own in pictures if own], domain)
+        looked = ((picture, regions.of(picture)) for picture in looked_at(data, sets))
+        pictures = [
+            (picture, [region for region in regions_of_picture if region[0] in AOI_LIKE])
+            for picture, regions_of_picture in looked
+        ]
+        yield from of_areas(
+            [(picture, regions_of_picture) for picture, regions_of_picture in pictures if regions_of_picture], domain
+        )
 
 
 def of_areas(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: str) -> Iterator[Agreement]:
     """Lines and blocks of text, faces and objects, all kinds of a set together, over the whole of the viewing time."""
     what = f"areas in {PICTURES[domain]}" + ("" if domain == "design" else ", gaze")
     table, model = regions_table(pictures), built_in_hazard_model().of_domain(domain)
-    fit = Fit(table, Shares((picture.densities, [box for _, box in own]) for picture, own in pictures))
+    fit = Fit(
+        table,
+        Shares((picture.densities, [box for _, box in regions_of_picture]) for picture, regions_of_picture in pictures),
+    )
     rows, sets = table.full.to_numpy(), table.set.to_numpy(str)
 
     def compared(metric: str, values: Float64, truth: Float64) -> Agreement:
-        known = rows & np.isfinite(values) & np.isfinite(truth)
-        return Agreement(metric, domain, what, *correlate(values[known], truth[known], sets[known]))
+        defined = rows & np.isfinite(values) & np.isfinite(truth)
+        return Agreement(metric, domain, what, *correlate(values[defined], truth[defined], sets[defined]))
 
     share, looked, area = fit.shares.raw[table.region, 2], table.fixations.to_numpy(), table.area.to_numpy()
     yield compared("attention", share, looked)
     yield compared("relative_attention", share, looked)  # of a still image the same number
-    yield compared("attention_per_area", share / area, looked / area)
+    yield compared("lift", share / area, looked / area)
     if np.isfinite(table.exposure).all():  # viewers who were pooled have attention alone
         yield compared("percentage_seen", fit.seen(model), table.seen.to_numpy())
         yield compared("time_spent", fit.spent(model, table) * table.exposure.to_numpy(), table.gaze_s.to_numpy())
@@ -128,9 +136,9 @@ def of_sample(sample: Sample, metric: str, domain: str | None, pictures: str, se
 def correlate(values: Float64, truth: Float64, sets: np.ndarray) -> tuple[int, float]:
     """Number of rows and Spearman's rank correlation within sets, averaged by the number of rows."""
     parts = [sets == name for name in np.unique(sets) if name]
-    found = [float(spearmanr(values[rows], truth[rows])[0]) for rows in parts]
+    correlations = [float(spearmanr(values[rows], truth[rows])[0]) for rows in parts]
     counts = [int(rows.sum()) for rows in parts]
-    return sum(counts), float(np.average(found, weights=counts))
+    return sum(counts), float(np.average(correlations, weights=counts))
 
 
 def write(rows: list[Agreement]) -> None:

@@ -118,9 +118,9 @@ def batches(shown: list[Shown], count: int) -> Iterator[tuple[list[Tensor], Tens
     """Pictures of one shape, drawn by how much their set counts."""
     rng = np.random.default_rng(0)
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for i, one in enumerate(shown):
-        groups[one.truth.shape].append(i)
-    often = np.array([OFTEN.get(one.example.set, 1.0) for one in shown])
+    for i, example in enumerate(shown):
+        groups[example.truth.shape].append(i)
+    often = np.array([OFTEN.get(example.example.set, 1.0) for example in shown])
     members = [np.array(group) for group in groups.values()]
     mass = np.array([often[group].sum() for group in members])
     for _ in range(count):
@@ -159,16 +159,20 @@ def train(shown: list[Shown], steps: int) -> Heads:
 @torch.no_grad()
 def presence(net: Heads, shown: list[Shown]) -> dict[str, np.ndarray]:
     """Weights by which `presence_evidence` becomes a probability, fitted on dev."""
-    dev = [one for one in shown if one.example.side == "dev"]
-    evidence = [presence_evidence(CellPredictions(*net([_stack([x]) for x in one.levels])[0].numpy())) for one in dev]
-    found = {}
+    dev = [example for example in shown if example.example.side == "dev"]
+    evidence = [
+        presence_evidence(CellPredictions(*net([_stack([x]) for x in example.levels])[0].numpy())) for example in dev
+    ]
+    fitted = {}
     for kind in KINDS:
-        known = [i for i, one in enumerate(dev) if one.example.has(kind) is not None]
-        there = np.array([float(dev[i].example.has(kind) or 0) for i in known])
-        weight = np.array([ADS_COUNT if dev[i].example.set in ADS else 1.0 for i in known])
-        found[f"{kind}_presence"] = logistic(np.array([evidence[i] for i in known]), there, weight).astype(np.float32)
+        labelled = [i for i, example in enumerate(dev) if example.example.has(kind) is not None]
+        there = np.array([float(dev[i].example.has(kind) or 0) for i in labelled])
+        weight = np.array([ADS_COUNT if dev[i].example.set in ADS else 1.0 for i in labelled])
+        fitted[f"{kind}_presence"] = logistic(np.array([evidence[i] for i in labelled]), there, weight).astype(
+            np.float32
+        )
         print(f"{kind}: presence calibrated on {len(there)} pictures, {there.mean():.0%} with one")
-    return found
+    return fitted
 
 
 def logistic(x: np.ndarray, there: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -210,9 +214,9 @@ def main() -> None:
 def make(examples: list[Example], steps: int, out: Path) -> None:
     """Train, calibrate, write."""
     encoder, rng = AppearanceEncoder(device="cpu", threads=1), np.random.default_rng(0)
-    shown = [one for e in examples if e.side != "held_out" for one in shows(e, encoder, rng)]
+    shown = [example for e in examples if e.side != "held_out" for example in shows(e, encoder, rng)]
     print(f"{len(examples)} pictures, {len(shown)} views")
-    net = train([one for one in shown if one.example.side == "train"], steps)
+    net = train([example for example in shown if example.example.side == "train"], steps)
     np.savez(out, encoder_sha256=np.array(encoder.sha256), **net.weights(), **presence(net, shown))
 
 

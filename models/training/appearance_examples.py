@@ -103,7 +103,7 @@ def read(data: Path, lines: Sequence[Path], teachers: Path, labels: Path, split:
     judging = {Path(name).stem for name in json.loads((labels / f"{JUDGING}.json").read_text())}
     seen = {row["image"]: row for row in _rows(teachers)}
     orders: dict[str, int] = {}
-    found = []
+    examples = []
     rows = {row["image"]: row for file in lines for row in _rows(file)}
     for row in sorted(rows.values(), key=lambda row: str(row["image"])):
         group, stem = group_of(row["image"]), Path(row["image"]).stem
@@ -124,24 +124,24 @@ def read(data: Path, lines: Sequence[Path], teachers: Path, labels: Path, split:
                 doubtful = np.concatenate([doubtful, *small_print])
         side = "held_out" if group == "ads" and stem in judging else side_of(group, stem, orders[group], split)
         size = (row["width"], row["height"])
-        found.append(Example(data / row["image"], group, side, size, lines_, doubtful, boxes, zones))
-    return found
+        examples.append(Example(data / row["image"], group, side, size, lines_, doubtful, boxes, zones))
+    return examples
 
 
 def read_synthetic(folder: Path, count: int, side: str = "train") -> list[Example]:
     """Drawn advertisements, for their text alone: their photographs are also among those that judge."""
-    found = []
+    examples = []
     for row in _rows(folder / "boxes.jsonl")[:count]:
         corners = [[[x0, y0], [x1, y0], [x1, y1], [x0, y1]] for x0, y0, x1, y1 in (r["box"] for r in row["lines"])]
         quads = np.array(corners, np.float32).reshape(-1, 4, 2)
         nothing = np.zeros((0, 4), np.float32)
-        found.append(
+        examples.append(
             Example(
                 folder / "images" / row["image"], "synthetic", side, (row["width"], row["height"]), quads,
                 quads[:0], dict.fromkeys(KINDS), dict.fromkeys(KINDS, nothing),
             )
         )  # fmt: skip
-    return found
+    return examples
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
@@ -159,12 +159,12 @@ def _labels(folder: Path, group: str) -> dict[str, tuple[list[dict[str, Any]], l
     """Return areas drawn by eye, and undecided ones, by name of picture."""
     files, undecided_file, _ = DRAWN[group]
     undecided = json.loads((folder / f"{undecided_file}.json").read_text()) if undecided_file else {}
-    found = {}
+    examples = {}
     for file in files:
         for name, areas in json.loads((folder / f"{file}.json").read_text()).items():
             if areas is not None:
-                found[Path(name).stem] = (areas, undecided.get(name) or [])
-    return found
+                examples[Path(name).stem] = (areas, undecided.get(name) or [])
+    return examples
 
 
 def _of_kind(areas: list[dict[str, Any]], kind: str) -> np.ndarray:

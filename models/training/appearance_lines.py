@@ -25,8 +25,8 @@ LONG_SIDE = 960
 
 def pictures(data: Path) -> list[Path]:
     """All pictures, those with the most text first."""
-    found = [path for folder in FOLDERS for path in sorted((data / folder / "images").glob("*.jpg"))]
-    return sorted(found, key=lambda path: not path.stem.startswith(FIRST))
+    paths = [path for folder in FOLDERS for path in sorted((data / folder / "images").glob("*.jpg"))]
+    return sorted(paths, key=lambda path: not path.stem.startswith(FIRST))
 
 
 def lines(reader: TextReader, rgb: np.ndarray, *, typeset: bool) -> list[dict[str, object]]:

@@ -24,24 +24,24 @@ def loss_of(out: Tensor, truth: Tensor) -> Tensor:
     text = (F.binary_cross_entropy_with_logits(out[:, 0], truth[:, 0], reduction="none") * truth[:, 1]).mean()
     total = text + HEIGHT * _height(out[:, 1], truth)
     for output, weight in RARE.items():
-        there, known = truth[:, 2 * output - 1], truth[:, 2 * output]
-        by_cell = F.binary_cross_entropy_with_logits(out[:, output], there, reduction="none") * known
-        total = total + weight * by_cell.mean() + PEAK * _peak(out[:, output], there, known)
+        there, labelled = truth[:, 2 * output - 1], truth[:, 2 * output]
+        by_cell = F.binary_cross_entropy_with_logits(out[:, output], there, reduction="none") * labelled
+        total = total + weight * by_cell.mean() + PEAK * _peak(out[:, output], there, labelled)
     return total
 
 
-def _height(said: Tensor, truth: Tensor) -> Tensor:
+def _height(predicted: Tensor, truth: Tensor) -> Tensor:
     covered = truth[:, 0] * (truth[:, 0] > MOSTLY_TEXT)
-    apart = F.smooth_l1_loss(said, truth[:, 2], reduction="none", beta=0.2) * covered
+    apart = F.smooth_l1_loss(predicted, truth[:, 2], reduction="none", beta=0.2) * covered
     return apart.sum() / covered.sum().clamp(min=FEWEST_CELLS)
 
 
-def _peak(said: Tensor, there: Tensor, known: Tensor) -> Tensor:
+def _peak(predicted: Tensor, there: Tensor, labelled: Tensor) -> Tensor:
     """Whether a picture has any, by its strongest place, where that is known."""
     has = (there > 0.5).flatten(1).any(1)
-    doubt = ((known == 0) & (there == 0)).flatten(1).any(1)
-    chosen = (known.mean((1, 2)) > MOSTLY_TEXT) & (has | ~doubt)
+    doubt = ((labelled == 0) & (there == 0)).flatten(1).any(1)
+    chosen = (labelled.mean((1, 2)) > MOSTLY_TEXT) & (has | ~doubt)
     if not chosen.any():
-        return said.sum() * 0
-    smooth = F.avg_pool2d(F.pad(said[:, None], [1] * 4, mode="replicate"), 3, 1)
+        return predicted.sum() * 0
+    smooth = F.avg_pool2d(F.pad(predicted[:, None], [1] * 4, mode="replicate"), 3, 1)
     return F.binary_cross_entropy_with_logits(smooth.flatten(1).amax(1)[chosen], has[chosen].float())

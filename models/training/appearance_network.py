@@ -44,17 +44,17 @@ class Heads(nn.Module):
 
     def weights(self) -> dict[str, np.ndarray]:
         """Arrays of the weight file; mean and spread are folded in."""
-        found = {}
+        state = {}
         bias = self.project[0].bias.detach().double()
         for i, project in enumerate(self.project):
             w = project.weight.detach()[:, :, 0, 0].double() / getattr(self, f"spread{i}")[:, 0, 0].double()
             bias = bias - w @ getattr(self, f"mean{i}")[:, 0, 0].double()
-            found[f"level{i}"] = w.T.contiguous().float().numpy()
-        found["bias"] = bias.float().numpy()
+            state[f"level{i}"] = w.T.contiguous().float().numpy()
+        state["bias"] = bias.float().numpy()
         for name, layer in (("mix", self.mix), ("out", self.out)):
-            found[name] = layer.weight.detach()[:, :, 0, 0].T.contiguous().numpy()
-            found[f"{name}_bias"] = layer.bias.detach().numpy()
-        return found
+            state[name] = layer.weight.detach()[:, :, 0, 0].T.contiguous().numpy()
+            state[f"{name}_bias"] = layer.bias.detach().numpy()
+        return state
 
 
 def _around(x: Tensor, side: int) -> Tensor:

@@ -61,8 +61,8 @@ def evaluate(examples: Iterable[Example], data: Path) -> None:
     reader = AppearanceReader(device="cpu", threads=1)
     looked = [Looked(example, reader) for example in examples if example.side == "held_out"]
     by_set: dict[str, list[Looked]] = {}
-    for one in looked:
-        by_set.setdefault("photographs" if one.example.set in PHOTOS else one.example.set, []).append(one)
+    for look in looked:
+        by_set.setdefault("photographs" if look.example.set in PHOTOS else look.example.set, []).append(look)
     text_table(by_set)
     height_table(by_set)
     amount_table(by_set["advertisement"], data)
@@ -75,22 +75,24 @@ def text_table(by_set: dict[str, list[Looked]]) -> None:
     print("text: set, pictures, AP by cell; rho of share, mean share said and true; height: n, rho, median ratio error")
     for name, ones in sorted(by_set.items()):
         if name in PAINTED:
-            print(f"  {name:16} {len(ones):4} mean share said {np.mean([one.said.text_share for one in ones]):.3f}")
+            print(f"  {name:16} {len(ones):4} mean share said {np.mean([look.said.text_share for look in ones]):.3f}")
             continue
-        true, said = _cells(ones)
-        shares = np.array([(one.said.text_share, one.text.mean(dtype=np.float64)) for one in ones])
-        heights = np.array([(one.said.text_height, one.height) for one in ones if one.said.text_height and one.height])
+        true, predicted = _cells(ones)
+        shares = np.array([(look.said.text_share, look.text.mean(dtype=np.float64)) for look in ones])
+        heights = np.array(
+            [(look.said.text_height, look.height) for look in ones if look.said.text_height and look.height]
+        )
         print(
-            f"  {name:16} {len(ones):4} {average_precision_score(true, said):.3f}  {_rho(shares):.3f} "
+            f"  {name:16} {len(ones):4} {average_precision_score(true, predicted):.3f}  {_rho(shares):.3f} "
             f"{shares[:, 0].mean():.3f} {shares[:, 1].mean():.3f}  {len(heights):4} {_rho(heights):.3f} "
             f"{_ratio(heights):.0%}"
         )
 
 
 def _cells(ones: Sequence[Looked]) -> tuple[np.ndarray, np.ndarray]:
-    true = np.concatenate([one.text[one.sure] > 0.5 for one in ones])
-    said = np.concatenate([_map(one.said.text_map)[one.sure] for one in ones])
-    return true, said
+    true = np.concatenate([look.text[look.sure] > 0.5 for look in ones])
+    predicted = np.concatenate([_map(predicted.said.text_map)[predicted.sure] for predicted in ones])
+    return true, predicted
 
 
 def _map(plane: np.ndarray | None) -> np.ndarray:
@@ -110,28 +112,28 @@ def height_table(by_set: dict[str, list[Looked]]) -> None:
     print("letters by height, px as shown: set, from, to, cells; share found, height said over true (median)")
     for name in ("advertisement", "synthetic"):
         rows = [
-            np.column_stack([one.text[m], one.heights[m], *one.cells(m)])
-            for one in by_set[name]
-            if (m := one.sure).any()
+            np.column_stack([look.text[m], look.heights[m], *look.cells(m)])
+            for look in by_set[name]
+            if (m := look.sure).any()
         ]
-        text, true, found, said = np.concatenate(rows).T
+        text, true, share_found, predicted = np.concatenate(rows).T
         for low, high in pairwise(BANDS):
             chosen = (text > MOSTLY_TEXT) & (true >= np.log(low)) & (true < np.log(high))
-            ratio = np.exp(np.median(said[chosen] - true[chosen]))
-            print(f"  {name:14} {low:3} {high:3} {chosen.sum():6} {(found[chosen] > 0.5).mean():.2f} {ratio:.2f}")
+            ratio = np.exp(np.median(predicted[chosen] - true[chosen]))
+            print(f"  {name:14} {low:3} {high:3} {chosen.sum():6} {(share_found[chosen] > 0.5).mean():.2f} {ratio:.2f}")
 
 
 def amount_table(ones: Sequence[Looked], data: Path) -> None:
     rows = _categories(data)
-    amounts = np.array([AMOUNTS.index(rows[one.example.path.stem]["text_amount"]) for one in ones])
+    amounts = np.array([AMOUNTS.index(rows[look.example.path.stem]["text_amount"]) for look in ones])
     measures: dict[str, Callable[[Looked], float]] = {
-        "text_share": lambda one: one.said.text_share,
-        "text_letters": lambda one: one.said.text_letters,
-        "share of found lines": lambda one: float(one.text.mean(dtype=np.float64)),
+        "text_share": lambda look: look.said.text_share,
+        "text_letters": lambda look: look.said.text_letters,
+        "share of found lines": lambda look: float(look.text.mean(dtype=np.float64)),
     }
     print(f"amount of text by eye, {len(ones)} check advertisements: rho [95 %]")
     for name, measure in measures.items():
-        values = np.array([measure(one) for one in ones])
+        values = np.array([measure(look) for look in ones])
         low, high = _interval(values, amounts)
         print(f"  {name:22} {_rho(np.column_stack([values, amounts])):.3f} [{low:.3f}, {high:.3f}]")
 
@@ -148,33 +150,33 @@ def presence_table(looked: Sequence[Looked], data: Path) -> None:
     print("presence: kind, set, judge, pictures, share with one; AUC, accuracy at .5, Brier score")
     for kind in KINDS:
         for name in ("advertisement", "ads", "saleci", *PHOTOS[3:], "web", "art"):
-            ones = [one for one in looked if one.example.set == name]
+            ones = [look for look in looked if look.example.set == name]
             listed = name in ("advertisement", *PHOTOS[3:])
             judge = "eye" if listed or (name in DRAWN and kind in DRAWN[name][2]) else "detector"
-            true = [eye[_key(one)][kind] if listed else one.example.has(kind) for one in ones]
+            true = [eye[_key(look)][kind] if listed else look.example.has(kind) for look in ones]
             _presence_row(kind, name, judge, ones, true)
-        chosen = [one for one in looked if _key(one) in eye]
-        _presence_row(kind, "all by eye", "eye", chosen, [eye[_key(one)][kind] for one in chosen])
+        chosen = [look for look in looked if _key(look) in eye]
+        _presence_row(kind, "all by eye", "eye", chosen, [eye[_key(look)][kind] for look in chosen])
 
 
 def _presence_row(kind: str, name: str, judge: str, ones: Sequence[Looked], true: Sequence[bool | None]) -> None:
-    known = [(one.said, there) for one, there in zip(ones, true, strict=True) if there is not None]
-    said = np.array([look.face_presence if kind == "face" else look.person_presence for look, _ in known])
-    there = np.array([there for _, there in known], bool)
-    area = f"{roc_auc_score(there, said):.3f}" if 0 < there.sum() < len(there) else "   – "
-    right, brier = ((said > 0.5) == there).mean(), ((said - there) ** 2).mean()
+    labelled = [(labelled.said, there) for labelled, there in zip(ones, true, strict=True) if there is not None]
+    predicted = np.array([look.face_presence if kind == "face" else look.person_presence for look, _ in labelled])
+    there = np.array([there for _, there in labelled], bool)
+    area = f"{roc_auc_score(there, predicted):.3f}" if 0 < there.sum() < len(there) else "   – "
+    right, brier = ((predicted > 0.5) == there).mean(), ((predicted - there) ** 2).mean()
     print(f"  {kind:6} {name:14} {judge:8} {len(there):4} {there.mean():4.0%}  {area} {right:.3f} {brier:.3f}")
 
 
 def _by_eye(data: Path) -> dict[str, dict[str, bool | None]]:
-    found = json.loads((HERE / "appearance_presence.json").read_text())
+    presence = json.loads((HERE / "appearance_presence.json").read_text())
     for name, row in _categories(data).items():
-        found[f"advertisement/{name}"] = {kind: row[f"has_{kind}"] == "1" for kind in KINDS}
-    return dict(found)
+        presence[f"advertisement/{name}"] = {kind: row[f"has_{kind}"] == "1" for kind in KINDS}
+    return dict(presence)
 
 
-def _key(one: Looked) -> str:
-    return f"{one.example.set}/{one.example.path.stem}"
+def _key(look: Looked) -> str:
+    return f"{look.example.set}/{look.example.path.stem}"
 
 
 def _categories(data: Path) -> dict[str, dict[str, str]]:
@@ -191,8 +193,8 @@ def stability_table(ones: Sequence[Looked], reader: AppearanceReader) -> None:
     }
     print("stability: change; rho of share; height: rho, median ratio; rho of letters; faces, people decided otherwise")
     for name, change in changes.items():
-        after = [reader.read(change(one.rgb)) for one in ones]
-        _stability_row(name, [one.said for one in ones], after)
+        after = [reader.read(change(look.rgb)) for look in ones]
+        _stability_row(name, [look.said for look in ones], after)
 
 
 def _stability_row(name: str, before: Sequence[Appearance], after: Sequence[Appearance]) -> None:

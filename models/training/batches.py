@@ -122,27 +122,27 @@ def _text(picture: Picture, box: Box, cells: tuple[int, int]) -> np.ndarray:
     """Where lines of text are, (h, w): 1, 0, or -1 where it is not known."""
     if picture.lines is None or picture.doubtful is None:
         return np.full(cells, -1, np.float32)
-    found = np.zeros(cells, np.float32)
+    target = np.zeros(cells, np.float32)
     scale = np.array([cells[1] / (box[2] - box[0]), cells[0] / (box[3] - box[1])], np.float32)
     for quads, value in ((picture.doubtful, -1.0), (picture.lines, 1.0)):
         for quad in quads:
             corners = (quad - np.array(box[:2], np.float32)) * scale - 0.5
-            cv2.fillConvexPoly(found, np.round(corners * 16).astype(np.int32), value, shift=4)
-    return found
+            cv2.fillConvexPoly(target, np.round(corners * 16).astype(np.int32), value, shift=4)
+    return target
 
 
 def _objects(picture: Picture, box: Box, cells: tuple[int, int]) -> np.ndarray:
     """Where objects are, (K, h, w): 1, 0, or -1 where it is not known."""
     if picture.objects is None:
         return np.full((len(OBJECTS), *cells), -1, np.float32)
-    found = np.zeros((len(OBJECTS), *cells), np.float32)
+    target = np.zeros((len(OBJECTS), *cells), np.float32)
     if picture.set == "complexity":  # nobody drew buttons in print ads
-        found[OBJECTS.index("button")] = -1
+        target[OBJECTS.index("button")] = -1
     scale = np.array([cells[1] / (box[2] - box[0]), cells[0] / (box[3] - box[1])] * 2, np.float32)
     for row in picture.objects[np.argsort(picture.objects[:, 5])]:  # what is there over what is undecided
         x0, y0, x1, y1 = np.round((row[1:5] - np.array(box[:2] * 2, np.float32)) * scale).astype(int).clip(0)
-        found[int(row[0]), y0:y1, x0:x1] = 1.0 if row[5] else -1.0
-    return found
+        target[int(row[0]), y0:y1, x0:x1] = 1.0 if row[5] else -1.0
+    return target
 
 
 def example(

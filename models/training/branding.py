@@ -47,7 +47,7 @@ def collect(data: Path, cache: Path, model: str) -> tuple[dict[str, list[Judged]
     read, detector = pickle.loads(cache.read_bytes()), load_detector(model, threads=1)
     with (LABELS / "modern.csv").open(newline="", encoding="utf-8") as file:
         brands = {row["image"]: Brand(row["brand"], tuple(row["aliases"].split("|"))) for row in csv.DictReader(file)}
-    found: dict[str, list[Judged]] = {"train": [], "dev": []}
+    judged: dict[str, list[Judged]] = {"train": [], "dev": []}
     drawn = 0
     for name, path, areas, undecided, side, print_ad in pictures(data):
         if side == "check" or print_ad:
@@ -70,8 +70,8 @@ def collect(data: Path, cache: Path, model: str) -> tuple[dict[str, list[Judged]
                 ]
                 unsaid = not any(mark.box.intersection(box) >= INSIDE * box.area for box in says)
                 sure = mark_probability(mark.detected, mark.words) >= SETTINGS.like_name
-                found[side].append(Judged(mark, right, unsaid and sure and resembles_name(read_in, brand)))
-    return found, drawn
+                judged[side].append(Judged(mark, right, unsaid and sure and resembles_name(read_in, brand)))
+    return judged, drawn
 
 
 def log_odds(share: float) -> float:
@@ -93,9 +93,9 @@ def main() -> None:
     parser.add_argument("--detector", default="objects", help="name or card of the object detector")
     args = parser.parse_args()
     judged, drawn = collect(args.data, args.cache, args.detector)
-    found = judged["dev"]
-    x = torch.tensor([evidence(one.mark) for one in found], dtype=torch.float64)
-    y = torch.tensor([float(one.right) for one in found], dtype=torch.float64)
+    dev = judged["dev"]
+    x = torch.tensor([evidence(mark.mark) for mark in dev], dtype=torch.float64)
+    y = torch.tensor([float(mark.right) for mark in dev], dtype=torch.float64)
     weights = torch.zeros(5, dtype=torch.float64, requires_grad=True)
     optimiser = torch.optim.LBFGS([weights], max_iter=500)
 
@@ -114,7 +114,7 @@ def main() -> None:
     for level in LEVELS:
         right = y.numpy()[chance >= level]
         print(f"from {level}: precision {right.mean():.2f}, recall {right.sum() / drawn:.2f} ({len(right)} shown)")
-    alike = [one.right for side in judged.values() for one in side if one.resembles]
+    alike = [mark.right for side in judged.values() for mark in side if mark.resembles]
     print(f"lettering that resembles the name: {sum(alike)} of {len(alike)} right")
 
 

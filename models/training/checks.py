@@ -68,18 +68,18 @@ def main() -> None:
     run = run_of(args.data, sorted(drawn), args.run)
     names = run.media.set_index("medium_id").path.str.rsplit("/", n=1).str[-1]
     attention = run.aoi_scores.query("metric == 'attention' and metric_time == 'total'").set_index("aoi_id").value
-    found: dict[str, list[SimpleNamespace]] = {}
+    results: dict[str, list[SimpleNamespace]] = {}
     for row in run.aois.itertuples():
         box = Box(row.x0, row.y0, row.x1, row.y1)
         area = SimpleNamespace(type=row.type, label=row.label, box=box, confidence=row.confidence)
         area.attention, area.type = float(attention[row.aoi_id]), kind_of(area)
-        found.setdefault(str(names[row.medium_id]), []).append(area)
+        results.setdefault(str(names[row.medium_id]), []).append(area)
     print(f"{len(drawn)} designs")
     for kind in KINDS:
         there, sure = [], []
         for image, labels in drawn.items():
-            boxes = [Box(*one["box"]) for one in labels if kind == one["type"] or kind == one.get("label")]
-            area = main_area(found.get(image, []), kind)
+            boxes = [Box(*label["box"]) for label in labels if kind == label["type"] or kind == label.get("label")]
+            area = main_area(results.get(image, []), kind)
             there.append((bool(boxes), area is not None))
             if area is not None:
                 sure.append((area.confidence, max((overlap(area.box, box) for box in boxes), default=0.0) >= 0.3))
@@ -88,7 +88,7 @@ def main() -> None:
         right = [
             f"{np.mean([ok for _, ok in kept]):.2f} of {len(kept)} from {least:.1f}"
             for least in LEAST
-            if (kept := [one for one in sure if one[0] >= least])
+            if (kept := [box for box in sure if box[0] >= least])
         ]
         print(
             f"{kind:15} drawn in {drawn_there.mean():.2f}; where none is found {missed:.2f}; right: {', '.join(right)}"

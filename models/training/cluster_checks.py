@@ -47,14 +47,14 @@ WORLDS = (
 def draw(world: World, level: float, rng: np.random.Generator) -> list[list[Estimate]]:
     """Scores by campaign of a group that lies at a level."""
     common = rng.normal(size=(world.campaigns, 1)) * np.sqrt(world.shared)
-    own = rng.normal(size=(world.campaigns, world.media)) * np.sqrt(1 - world.shared)
-    scores = level + SPREAD * (common + own)
+    of_media = rng.normal(size=(world.campaigns, world.media)) * np.sqrt(1 - world.shared)
+    scores = level + SPREAD * (common + of_media)
     return [[Estimate(x, x - Z90 * ERROR, x + Z90 * ERROR) for x in row] for row in scores.tolist()]
 
 
 def compared(groups: Sequence[list[list[Estimate]]]) -> Iterator[ScoreDifference]:
     """Over media, then over campaigns."""
-    media = [[one for campaign in group for one in campaign] for group in groups]
+    media = [[medium for campaign in group for medium in campaign] for group in groups]
     campaigns = [[cluster_mean(campaign) for campaign in group] for group in groups]
     for a, b in (media, campaigns):
         yield subtract_means(a, b)
@@ -62,12 +62,12 @@ def compared(groups: Sequence[list[list[Estimate]]]) -> Iterator[ScoreDifference
 
 def row_of(world: World, draws: int, rng: np.random.Generator) -> str:
     """Told apart and interval holds, % of the draws, by both ways."""
-    found = [list(compared([draw(world, level, rng) for level in (world.difference, 0.0)])) for _ in range(draws)]
+    results = [list(compared([draw(world, level, rng) for level in (world.difference, 0.0)])) for _ in range(draws)]
     cells = []
-    for way in zip(*found, strict=True):
-        told = np.mean([(one.p or 0.0) < ALPHA for one in way])
-        held = np.mean([(one.lo or 0.0) <= world.difference <= (one.hi or 0.0) for one in way])
-        width = np.mean([((one.hi or 0.0) - (one.lo or 0.0)) / 2 for one in way])
+    for way in zip(*results, strict=True):
+        told = np.mean([(difference.p or 0.0) < ALPHA for difference in way])
+        held = np.mean([(difference.lo or 0.0) <= world.difference <= (difference.hi or 0.0) for difference in way])
+        width = np.mean([((difference.hi or 0.0) - (difference.lo or 0.0)) / 2 for difference in way])
         cells.append(f"{100 * told:.0f} / {100 * held:.0f}, ±{width:.1f}")
     return f"| {world.campaigns} of {world.media} | {world.shared:.0%} | {world.difference:g} | {' | '.join(cells)} |"
 

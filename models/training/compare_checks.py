@@ -76,12 +76,12 @@ class Sample:
 
     def pairs(self, rows: Float64, rng: np.random.Generator) -> Float64:
         """Pairs of some of the rows, (n, 2); the first of each is drawn, so that neither side is the higher one."""
-        found = []
+        pairs_of_kind = []
         for kind in np.unique(self.kind[rows]):
-            own = rows[self.kind[rows] == kind]
-            drawn = own[rng.integers(len(own), size=(min(MOST_PAIRS, len(own) ** 2), 2))]
-            found.append(drawn[self.picture[drawn[:, 0]] != self.picture[drawn[:, 1]]])
-        return np.concatenate(found)
+            of_kind = rows[self.kind[rows] == kind]
+            drawn = of_kind[rng.integers(len(of_kind), size=(min(MOST_PAIRS, len(of_kind) ** 2), 2))]
+            pairs_of_kind.append(drawn[self.picture[drawn[:, 0]] != self.picture[drawn[:, 1]]])
+        return np.concatenate(pairs_of_kind)
 
     def halves(self, rng: np.random.Generator) -> tuple[Float64, Float64]:
         """Rows of each half of the pictures."""
@@ -159,17 +159,17 @@ def main() -> None:
     for sample in focus.values():
         report(sample, 1.0)
     report_groups(focus[f"focus, {BASE_DOMAIN}"])
-    said = list(opinion_samples(arguments.data, arguments.opinions))
-    for sample in said:
+    opinions_of_people = list(opinion_samples(arguments.data, arguments.opinions))
+    for sample in opinions_of_people:
         report(sample, 1.0)
-    report_leader("advertisements with opinions", said)
+    report_leader("advertisements with opinions", opinions_of_people)
     regions = Regions(arguments.weights, arguments.regions)
     for domain in DOMAINS:
-        pictures = [(one, regions.of(one)) for one in looked_at(arguments.data, domain, dev=dev)]
+        pictures = [(picture, regions.of(picture)) for picture in looked_at(arguments.data, domain, dev=dev)]
         samples = list(aoi_samples(pictures, domain))
         for sample in samples:
             report(sample, used_factor(sample))
-        seen = next((one for one in samples if one.name.startswith("percentage_seen")), samples[0])
+        seen = next((sample for sample in samples if sample.name.startswith("percentage_seen")), samples[0])
         report_leader(domain, [focus[f"focus, {domain}"], *main_regions(seen)])
 
 
@@ -213,20 +213,24 @@ def focus_samples(measured: dict[str, list], data: Path, *, dev: bool) -> Iterat
     moved = {domain: focus_moved(measured, domain, scales) for domain in DOMAINS}
     knots, slope = scales.focus.knots, together(list(errors.values())).line()[1]
     unseen = []
-    for domain, own in errors.items():
-        names = np.array([f"{domain}/{i}" for i in range(len(own.predicted))])
+    for domain, of_domain in errors.items():
+        names = np.array([f"{domain}/{i}" for i in range(len(of_domain.predicted))])
         first = np.random.default_rng(0).permutation(len(names)) % 2 == 0
         trials = []
         for half in (first, ~first):
-            one = fitted([own.of(~half)], [moved[domain][~half]], knots, slope)
-            trials.append((half, replace(one, factor=scales.of_domain(domain).uncertainty["focus"].factor)))
-        yield scored_sample(f"focus, {domain}", own, moved[domain], trials, knots, panels[domain].sets, names)
+            uncertainty = fitted([of_domain.of(~half)], [moved[domain][~half]], knots, slope)
+            trials.append((half, replace(uncertainty, factor=scales.of_domain(domain).uncertainty["focus"].factor)))
+        yield scored_sample(f"focus, {domain}", of_domain, moved[domain], trials, knots, panels[domain].sets, names)
         rest = [other for other in errors if other != domain]
         parts = [errors[other] for other in rest]
-        one = fitted(parts, [moved[other] for other in rest], knots, together(parts).line()[1])
-        one = replace(one, factor=scales.of_domain(UNMEASURED).uncertainty["focus"].factor)
+        uncertainty = fitted(parts, [moved[other] for other in rest], knots, together(parts).line()[1])
+        uncertainty = replace(uncertainty, factor=scales.of_domain(UNMEASURED).uncertainty["focus"].factor)
         everything = np.ones(len(names), dtype=bool)
-        unseen.append(scored_sample(domain, own, moved[domain], [(everything, one)], knots, panels[domain].sets, names))
+        unseen.append(
+            scored_sample(
+                domain, of_domain, moved[domain], [(everything, uncertainty)], knots, panels[domain].sets, names
+            )
+        )
     estimates = [estimate for sample in unseen for estimate in sample.estimates]
     truth, kind, picture, noise = (
         np.concatenate([getattr(sample, name) for sample in unseen]) for name in ("truth", "kind", "picture", "noise")
@@ -258,36 +262,36 @@ def scored_sample(
 def opinion_samples(data: Path, cache: Path | None) -> Iterator[Sample]:
     """Clarity, engagement and design of advertisements that they were not fitted to; intervals fitted to one half."""
     rows = opinions.ratings(data)
-    found = opinions.look_at_all(data, [row["image"] for row in rows], cache)
-    said = opinions.standardised(rows)
+    looks = opinions.look_at_all(data, [row["image"] for row in rows], cache)
+    ratings = opinions.standardised(rows)
     scales = built_in_scales()
     rated = [opinions.picture(data, row["image"]) for row in rows]
     groups = opinions.near_duplicates(rated)
-    blocks = opinions.fit_blocks(opinions.matrix([*found["advertisements"], *found["others"]]))
-    parts = {name: block.project(opinions.matrix(found["rated"])) for name, block in blocks.items()}
-    ranks = opinions.lightness_ranks(found["rated"], scales)[:, None]
+    blocks = opinions.fit_blocks(opinions.matrix([*looks["advertisements"], *looks["others"]]))
+    parts = {name: block.project(opinions.matrix(looks["rated"])) for name, block in blocks.items()}
+    ranks = opinions.lightness_ranks(looks["rated"], scales)[:, None]
     parts[opinions.OPINION_DRIVER] = opinions.LIGHTNESS_SCALE * ranks
     names = np.array([f"rated/{i}" for i in range(len(rows))])
     first = np.random.default_rng(0).permutation(len(rows)) % 2 == 0
     for name in opinions.SAID:
         knots = scales.scores[name]
-        model = opinions.fit(name, parts, blocks, said, found["advertisements"], scales)
-        unseen = opinions.held_out(name, model, parts, said, groups, found["rated"], scales)
-        again = [opinions.raw_of(model, one, scales) for one in found["rated_varied"]]
+        model = opinions.fit(name, parts, blocks, ratings, looks["advertisements"], scales)
+        unseen = opinions.held_out(name, model, parts, ratings, groups, looks["rated"], scales)
+        again = [opinions.raw_of(model, look, scales) for look in looks["rated_varied"]]
         moved = np.array([[percentile(float(value), knots) for value in row] for row in again])
-        errors = errors_of(unseen, said[name], opinions.RELIABILITY[name])
+        errors = errors_of(unseen, ratings[name], opinions.RELIABILITY[name])
         trials = []
         for half in (first, ~first):
-            own = errors.of(~half)
-            one = fitted([own], [moved[~half]], knots, own.line()[1])
-            trials.append((half, replace(one, factor=scales.uncertainty[name].factor)))
+            fitted_half = errors.of(~half)
+            uncertainty = fitted([fitted_half], [moved[~half]], knots, fitted_half.line()[1])
+            trials.append((half, replace(uncertainty, factor=scales.uncertainty[name].factor)))
         yield scored_sample(f"{name}, opinions", errors, moved, trials, knots, np.full(len(rows), "rated"), names)
 
 
 def aoi_samples(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: str) -> Iterator[Sample]:
     """Regions like AOIs over the whole of the viewing time; of viewers who were pooled their attention alone."""
     table, model = regions_table(pictures), built_in_hazard_model().of_domain(domain)
-    fit = Fit(table, Shares((one.densities, [box for _, box in own]) for one, own in pictures))
+    fit = Fit(table, Shares((picture.densities, [box for _, box in boxes]) for picture, boxes in pictures))
     relative_sd = np.array([model.relative_sd(row) for row in moved_shares(pictures)])[table.region]
     raw = fit.shares.raw[table.region, 2]
     sources: dict[str, tuple[PredictionBand, Float64, Float64, Float64]] = {
@@ -301,7 +305,7 @@ def aoi_samples(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: st
         sources["time_spent"] = (model.spent, spent, spent * relative_sd, (table.gaze_s / table.exposure).to_numpy())
     rows = (table.full & (table.kind != "grid")).to_numpy()
     kind = (table.set + "/" + table.kind).to_numpy(str)[rows]
-    numbers = {f"{one.set}/{one.name}": f"{domain}/{i}" for i, (one, _) in enumerate(pictures)}
+    numbers = {f"{picture.set}/{picture.name}": f"{domain}/{i}" for i, (picture, _) in enumerate(pictures)}
     picture = table.picture.map(numbers).to_numpy(str)[rows]
     for name, (band, predicted, moved, truth) in sources.items():
         values = zip(predicted[rows].tolist(), moved[rows].tolist(), strict=True)
@@ -314,9 +318,9 @@ def main_regions(sample: Sample) -> Iterator[Sample]:
     kinds = np.array([kind.rsplit("/", 1)[-1] for kind in sample.kind])
     score = np.array([estimate.value for estimate in sample.estimates])
     for kind in (kind for kind in AOI_LIKE if kind != "block"):  # a block holds lines of text
-        own = np.flatnonzero(kinds == kind)
+        of_kind = np.flatnonzero(kinds == kind)
         first = {}
-        for i in own[np.argsort(-score[own])]:
+        for i in of_kind[np.argsort(-score[of_kind])]:
             first.setdefault(sample.picture[i], int(i))
         rows = sorted(first.values())
         if len(rows) >= 20:
@@ -334,13 +338,17 @@ def scaled(value: float, low: float, high: float) -> Estimate:
 
 
 def compare(sample: Sample, pairs: Float64) -> Compared:
-    found = [subtract(sample.estimates[i], sample.estimates[j], 1.0) for i, j in pairs]
-    value, low, high = (np.array([getattr(one, end) for one in found]) for end in ("value", "lo", "hi"))
+    differences = [subtract(sample.estimates[i], sample.estimates[j], 1.0) for i, j in pairs]
+    value, low, high = (
+        np.array([getattr(difference, end) for difference in differences]) for end in ("value", "lo", "hi")
+    )
     centre = value
     if sample.from_middles:
         middles = [estimate.expected() for estimate in sample.estimates]
-        found = [subtract(middles[i], middles[j], 1.0) for i, j in pairs]
-        centre, low, high = (np.array([getattr(one, end) for one in found]) for end in ("value", "lo", "hi"))
+        differences = [subtract(middles[i], middles[j], 1.0) for i, j in pairs]
+        centre, low, high = (
+            np.array([getattr(difference, end) for difference in differences]) for end in ("value", "lo", "hi")
+        )
     truth, noise = sample.truth[pairs[:, 0]] - sample.truth[pairs[:, 1]], sample.noise[pairs]
     return Compared(value, centre, centre - low, high - centre, truth, np.hypot(*noise.T))
 
@@ -351,8 +359,8 @@ def report(sample: Sample, used: float) -> None:
     everything = compare(sample, sample.pairs(np.arange(len(sample.truth)), rng))
     held: list[tuple[float, float, float]] = []
     for _ in range(SPLITS if len(sample.truth) < 1000 else 8):
-        one, other = (compare(sample, sample.pairs(rows, rng)) for rows in sample.halves(rng))
-        factor = one.best_factor()
+        first, other = (compare(sample, sample.pairs(rows, rng)) for rows in sample.halves(rng))
+        factor = first.best_factor()
         held.append((factor, other.coverage(), other.coverage(factor)))
     factor, plain, corrected = np.mean(held, axis=0)
     print(f"\n{sample.name}: {len(sample.truth)} rows, {len(np.unique(sample.picture))} pictures")
@@ -393,10 +401,10 @@ def report_leader(name: str, samples: Sequence[Sample]) -> None:
     higher, truth, error = (np.full((len(pairs), len(samples)), np.nan) for _ in range(3))
     for k, (sample, place) in enumerate(zip(samples, places, strict=True)):
         rows = [r for r, pair in enumerate(pairs) if pair[0] in place and pair[1] in place]
-        found = compare(sample, np.array([[place[one] for one in pairs[r]] for r in rows]))
+        compared = compare(sample, np.array([[place[compared] for compared in pairs[r]] for r in rows]))
         factor = used_factor(sample)
-        higher[rows, k], truth[rows, k] = found.higher(factor), found.truth / found.deviation(factor)
-        error[rows, k] = found.standardised(factor)
+        higher[rows, k], truth[rows, k] = compared.higher(factor), compared.truth / compared.deviation(factor)
+        error[rows, k] = compared.standardised(factor)
     print(f"\n{name}, several scores of a pair: {', '.join(sample.name for sample in samples)}")
     for a, b in combinations(range(len(samples)), 2):
         both = np.isfinite(error[:, a]) & np.isfinite(error[:, b])
@@ -406,8 +414,8 @@ def report_leader(name: str, samples: Sequence[Sample]) -> None:
     enough = np.isfinite(higher).sum(axis=1) >= 2
     ahead = 0.5 + 0.5 * np.sign(np.nansum(truth[enough], axis=1))
     for common in SHARED:
-        known = [row[np.isfinite(row)].tolist() for row in higher[enough]]
-        stated = np.array([combine_probabilities(row, [1.0] * len(row), common) for row in known])
+        defined = [row[np.isfinite(row)].tolist() for row in higher[enough]]
+        stated = np.array([combine_probabilities(row, [1.0] * len(row), common) for row in defined])
         right = np.where(stated >= 0.5, ahead, 1 - ahead)
         stated = np.maximum(stated, 1 - stated)
         mark = " (in use)" if common == ERROR_CORRELATION else ""
@@ -443,20 +451,22 @@ def report_groups(sample: Sample) -> None:
 
 def group_checks(sample: Sample, kind: str, size: int, rng: np.random.Generator) -> tuple[Float64, ...]:
     """Of draws from one kind: whether the interval holds both truths, whether the side is right, whether it is told."""
-    own = np.flatnonzero(sample.kind == kind)
-    leaning = sample.truth[own].argsort().argsort() / len(own)
+    of_kind = np.flatnonzero(sample.kind == kind)
+    leaning = sample.truth[of_kind].argsort().argsort() / len(of_kind)
     rows = []
     for _ in range(GROUP_DRAWS):
         chances = [np.exp(lean * leaning) for lean in rng.normal(0, 1.5, size=2)]
-        groups = [rng.choice(own, size=size, p=chance / chance.sum()) for chance in chances]
-        found = subtract_means(*([sample.estimates[i] for i in group] for group in groups))
-        assert found.lo is not None
-        assert found.hi is not None
-        assert found.probability is not None
-        kinds = np.subtract(*(np.average(sample.truth[own], weights=chance) for chance in chances))
+        groups = [rng.choice(of_kind, size=size, p=chance / chance.sum()) for chance in chances]
+        differences = subtract_means(*([sample.estimates[i] for i in group] for group in groups))
+        assert differences.lo is not None
+        assert differences.hi is not None
+        assert differences.probability is not None
+        kinds = np.subtract(*(np.average(sample.truth[of_kind], weights=chance) for chance in chances))
         these = np.subtract(*(sample.truth[group].mean() for group in groups))
-        inside = [found.lo <= truth <= found.hi for truth in (kinds, these)]
-        rows.append((*inside, (found.probability > 0.5) == (kinds > 0), abs(found.probability - 0.5) > 0.45))
+        inside = [differences.lo <= truth <= differences.hi for truth in (kinds, these)]
+        rows.append(
+            (*inside, (differences.probability > 0.5) == (kinds > 0), abs(differences.probability - 0.5) > 0.45)
+        )
     return tuple(np.array(rows, dtype=bool).T)
 
 

@@ -69,24 +69,24 @@ def main() -> None:
     judged, people = judge(arguments.data / "gaze" / "dev" / "fiwi", plan)
     mean_people = np.mean(list(people.values()), axis=0)
     print(f"average page: CC with the mean of people on {len(people)} other pages {cc(density, mean_people):.2f}")
-    on_pages = [one for one in judged if one.kind == "ads on pages"]
+    on_pages = [judgement for judgement in judged if judgement.kind == "ads on pages"]
     ads = display_ads(on_pages, spread(on_pages, predictor := context_predictor(plan, "page")))
     average = shipped.AveragePage(density.astype(np.float32), 0, {}, ads)
     judged += lowered(on_pages, predictor, ads.relative_sd)
     print(f"display ads: {ads}")
     for kind in ("ad sizes", "found areas", "ads on pages", "ads on pages, lowered"):
-        print_agreement(kind, [one for one in judged if one.kind == kind], average)
-    pairs = same_place([one for one in judged if one.kind == "ad sizes"])
+        print_agreement(kind, [judgement for judgement in judged if judgement.kind == kind], average)
+    pairs = same_place([judgement for judgement in judged if judgement.kind == "ad sizes"])
     if arguments.write:
-        own = [one for one in judged if one.kind == "ad sizes"]
-        shares = np.array([[one.predicted, one.measured] for one in own])
+        shares_of_ads = [judgement for judgement in judged if judgement.kind == "ad sizes"]
+        shares = np.array([[judgement.predicted, judgement.measured] for judgement in shares_of_ads])
         sites = len(list((arguments.data / "unlabelled" / "web" / "images").iterdir()))
         command = "python models/training/context_checks.py DATA --write"
         content = {
             "provenance": {"command": command, "pages": sites, "data": "first screens of well-known sites, predicted"},
             "checked": {
                 "pages": len(people),
-                "boxes": len(own),
+                "boxes": len(shares_of_ads),
                 "r": round(float(np.corrcoef(shares.T)[0, 1]), 3),
                 "mean_absolute_error": round(float(np.abs(shares[:, 0] - shares[:, 1]).mean()), 4),
                 "same_place": pairs,
@@ -101,11 +101,11 @@ def main() -> None:
 def average_density(folder: Path, plan: Plan) -> np.ndarray:
     """Mean predicted density of the pictures of a folder."""
     predictor = context_predictor(plan, "page")
-    found = [
+    candidates = [
         resize_density(predictor.predict(open_image(path, [VIEW]).chunks[0].views[VIEW.name][0])["total"], GRID)
         for path in sorted(folder.iterdir())
     ]
-    return np.mean(found, axis=0)
+    return np.mean(candidates, axis=0)
 
 
 def judge(folder: Path, plan: Plan) -> tuple[list[Judged], dict[str, np.ndarray]]:
@@ -124,12 +124,12 @@ def judge(folder: Path, plan: Plan) -> tuple[list[Judged], dict[str, np.ndarray]
         areas, _ = AoiDetector("all", models, MediumOptions(), opened.medium).detect_image(rgb)
         boxes = [("ad sizes", box) for box in ad_boxes()]
         boxes += [("ads on pages", Box(*ad[1:])) for ad in marked.itertuples(index=False) if ad.image == name]
-        boxes += [("found areas", one.box) for one in areas if FOUND_AREAS[0] <= one.box.area <= FOUND_AREAS[1]]
+        boxes += [("found areas", area.box) for area in areas if FOUND_AREAS[0] <= area.box.area <= FOUND_AREAS[1]]
         for kind, box in boxes:
-            own, moved = predictor.shares(densities, box), predictor.relative_sd(repeats, box) or 0.0
+            shares, moved = predictor.shares(densities, box), predictor.relative_sd(repeats, box) or 0.0
             inside = (rows.x >= box.x0) & (rows.x < box.x1) & (rows.y >= box.y0) & (rows.y < box.y1)
             saw = rows.viewer[inside].nunique() / viewers
-            judged.append(scored(predictor, str(name), kind, box, own, moved, float(inside.mean()), saw))
+            judged.append(scored(predictor, str(name), kind, box, shares, moved, float(inside.mean()), saw))
     return judged, people
 
 
@@ -152,9 +152,9 @@ def scored(
 
 def display_ads(judged: list[Judged], relative_sd: float = 0.0) -> shipped.DisplayAds:
     """Measured over predicted attention of ads, with a bootstrap over pages; `relative_sd` as of `spread`."""
-    pages = sorted({one.page for one in judged})
-    sums = np.array([[sum(getattr(one, n) for one in judged if one.page == page) for n in ("measured", "predicted")]
-                     for page in pages])  # fmt: skip
+    pages = sorted({judgement.page for judgement in judged})
+    of_pages = ([judgement for judgement in judged if judgement.page == page] for page in pages)
+    sums = np.array([[sum(j.measured for j in of_page), sum(j.predicted for j in of_page)] for of_page in of_pages])
     drawn = sums[np.random.default_rng(0).integers(len(pages), size=(4000, len(pages)))].sum(axis=1)
     lo, hi = np.quantile(drawn[:, 0] / drawn[:, 1], [0.05, 0.95])
     factor = sums[:, 0].sum() / sums[:, 1].sum()
@@ -163,13 +163,26 @@ def display_ads(judged: list[Judged], relative_sd: float = 0.0) -> shipped.Displ
 
 def lowered(judged: list[Judged], predictor: ContextPredictor, relative_sd: float) -> list[Judged]:
     """Ads with their attention lowered by the factor of all other pages, and intervals widened."""
-    found = []
-    for one in judged:
-        shares = scale_shares(one.shares, display_ads([other for other in judged if other.page != one.page]).factor)
-        moved = float(np.hypot(one.relative_sd, relative_sd))
+    rows = []
+    for judgement in judged:
+        shares = scale_shares(
+            judgement.shares, display_ads([other for other in judged if other.page != judgement.page]).factor
+        )
+        moved = float(np.hypot(judgement.relative_sd, relative_sd))
         kind = "ads on pages, lowered"
-        found.append(scored(predictor, one.page, kind, one.box, shares, moved, one.measured, one.measured_seen))
-    return found
+        rows.append(
+            scored(
+                predictor,
+                judgement.page,
+                kind,
+                judgement.box,
+                shares,
+                moved,
+                judgement.measured,
+                judgement.measured_seen,
+            )
+        )
+    return rows
 
 
 def spread(judged: list[Judged], predictor: ContextPredictor) -> float:
@@ -183,12 +196,16 @@ def spread(judged: list[Judged], predictor: ContextPredictor) -> float:
 
 def held(judged: list[Judged]) -> float:
     """Share of measured attention inside its interval."""
-    return float(np.mean([one.lo - 1e-9 <= one.measured <= one.hi + 1e-9 for one in judged]))
+    return float(np.mean([judgement.lo - 1e-9 <= judgement.measured <= judgement.hi + 1e-9 for judgement in judged]))
 
 
 def held_seen(judged: list[Judged]) -> float:
     """Share of measured shares of viewers inside theirs."""
-    return float(np.mean([one.seen[1] - 1e-9 <= one.measured_seen <= one.seen[2] + 1e-9 for one in judged]))
+    return float(
+        np.mean(
+            [judgement.seen[1] - 1e-9 <= judgement.measured_seen <= judgement.seen[2] + 1e-9 for judgement in judged]
+        )
+    )
 
 
 def ad_boxes() -> Iterator[Box]:
@@ -202,10 +219,11 @@ def ad_boxes() -> Iterator[Box]:
 
 def print_agreement(kind: str, judged: list[Judged], average: shipped.AveragePage) -> None:
     """How predicted shares agree with measured ones, beside naive ones."""
-    told, truth = (np.array([getattr(one, name) for one in judged]) for name in ("predicted", "measured"))
-    place = np.array([average.share(one.box) for one in judged])
-    area = np.array([one.box.area for one in judged])
-    print(f"\n{kind}: {len(judged)} boxes on {len({one.page for one in judged})} pages, mean share {truth.mean():.3f}")
+    told, truth = (np.array([getattr(judgement, name) for judgement in judged]) for name in ("predicted", "measured"))
+    place = np.array([average.share(judgement.box) for judgement in judged])
+    area = np.array([judgement.box.area for judgement in judged])
+    pages = {judgement.page for judgement in judged}
+    print(f"\n{kind}: {len(judged)} boxes on {len(pages)} pages, mean share {truth.mean():.3f}")
     for name, guess in (("predicted", told), ("average page", place), ("area", area)):
         error = guess - truth
         print(
@@ -213,7 +231,7 @@ def print_agreement(kind: str, judged: list[Judged], average: shipped.AveragePag
             f"mean abs. error {100 * np.abs(error).mean():.2f} points  bias {100 * error.mean():+.2f}"
         )
     print(f"  90 % intervals hold {100 * held(judged):.0f} %")
-    seen = np.array([[one.seen[0], one.measured_seen] for one in judged])
+    seen = np.array([[judgement.seen[0], judgement.measured_seen] for judgement in judged])
     print(
         f"  seen by {100 * seen[:, 1].mean():.0f} % of viewers, predicted {100 * seen[:, 0].mean():.0f} %: "
         f"r {np.corrcoef(seen[:, 0], seen[:, 1])[0, 1]:.2f}, mean abs. error "
@@ -222,8 +240,8 @@ def print_agreement(kind: str, judged: list[Judged], average: shipped.AveragePag
     beside, people = told / place, truth / place
     print(f"  times an average page: rank correlation with people {spearmanr(beside, people)[0]:.2f}")
     for name, chosen, right in (
-        ("more", [one.lo > p for one, p in zip(judged, place, strict=True)], people > 1),
-        ("less", [one.hi < p for one, p in zip(judged, place, strict=True)], people < 1),
+        ("more", [judgement.lo > p for judgement, p in zip(judged, place, strict=True)], people > 1),
+        ("less", [judgement.hi < p for judgement, p in zip(judged, place, strict=True)], people < 1),
     ):
         rows = np.flatnonzero(chosen)
         share = f"true of {100 * right[rows].mean():.0f} %" if len(rows) else "never"
@@ -234,25 +252,27 @@ def same_place(judged: list[Judged]) -> list[dict[str, float]]:
     """Of two pages at one place: how often the one with the larger predicted share has the larger measured one."""
     ratios, right = [], []
     by_place: dict[Box, list[Judged]] = {}
-    for one in judged:
-        by_place.setdefault(one.box, []).append(one)
-    for own in by_place.values():
-        for a, b in combinations(own, 2):
+    for judgement in judged:
+        by_place.setdefault(judgement.box, []).append(judgement)
+    for of_place in by_place.values():
+        for a, b in combinations(of_place, 2):
             if a.measured != b.measured and min(a.predicted, b.predicted) > 0:
                 more, less = (a, b) if a.predicted > b.predicted else (b, a)
                 ratios.append(more.predicted / less.predicted)
                 right.append(more.measured > less.measured)
     ratio, hit = np.array(ratios), np.array(right)
     print(f"\none place of two pages: {len(hit)} pairs, right in {100 * hit.mean():.0f} %")
-    found = []
+    results = []
     for low, high in ((1, 1.25), (1.25, 1.5), (1.5, 2), (2, 4), (4, 1e9)):
         rows = (ratio >= low) & (ratio < high)
-        found.append({"from": low, "to": high, "pairs": int(rows.sum()), "right": round(float(hit[rows].mean()), 3)})
+        results.append({"from": low, "to": high, "pairs": int(rows.sum()), "right": round(float(hit[rows].mean()), 3)})
         print(f"  predicted ratio {low:g} to {high:g}: {rows.sum()}, right in {100 * hit[rows].mean():.0f} %")
-    own = [np.array([[one.predicted, one.measured] for one in boxes]) for boxes in by_place.values()]
-    inner = np.concatenate([shares - shares.mean(axis=0) for shares in own])
+    places = [
+        np.array([[judgement.predicted, judgement.measured] for judgement in boxes]) for boxes in by_place.values()
+    ]
+    inner = np.concatenate([shares - shares.mean(axis=0) for shares in places])
     print(f"  shares beside the mean of their place: r {np.corrcoef(inner.T)[0, 1]:.2f}")
-    return found
+    return results
 
 
 def cc(a: np.ndarray, b: np.ndarray) -> float:

@@ -92,25 +92,25 @@ def cross_validated(ranks: Float64, features: Float64, categories: Float64, targ
     predicted = np.zeros(len(target))
     for k in range(FOLDS):
         rest, these = fold != k, fold == k
-        one = fit(ranks[rest], features[rest], categories[rest], within(target[rest], categories[rest], centred))
-        predicted[these] = one.predict(ranks[these], features[these])
+        fold_fit = fit(ranks[rest], features[rest], categories[rest], within(target[rest], categories[rest], centred))
+        predicted[these] = fold_fit.predict(ranks[these], features[these])
     return predicted
 
 
 def agreement(predicted: Float64, categories: Float64, ratings: Float64) -> dict[str, dict[str, float]]:
     """Pearson and Spearman correlation by category."""
-    found = {}
+    agreements = {}
     for category in np.unique(categories):
         rows = categories == category
         r, rho = pearsonr(predicted[rows], ratings[rows])[0], spearmanr(predicted[rows], ratings[rows])[0]
-        found[str(category)] = {"n": int(rows.sum()), "r": round(float(r), 3), "rho": round(float(rho), 3)}
-    return found
+        agreements[str(category)] = {"n": int(rows.sum()), "r": round(float(r), 3), "rho": round(float(rho), 3)}
+    return agreements
 
 
-def shares(one: Fit, ranks: Float64, features: Float64, categories: Float64) -> dict[str, float]:
+def shares(fit_of: Fit, ranks: Float64, features: Float64, categories: Float64) -> dict[str, float]:
     """Share of each driver, and of the features, in the variance of predictions within categories; they sum to 1."""
     x, z = within(ranks, categories, centred), within(features, categories, centred)
-    parts = {name: x[:, i] * one.drivers[i] for i, name in enumerate(SIGNS)}
-    parts["seen_complexity"] = z @ one.features
+    parts = {name: x[:, i] * fit_of.drivers[i] for i, name in enumerate(SIGNS)}
+    parts["seen_complexity"] = z @ fit_of.features
     whole = sum(parts.values())
     return {name: round(float(np.mean(part * whole) / np.mean(whole * whole)), 3) for name, part in parts.items()}

@@ -259,11 +259,11 @@ def detect(prepared: Prepared, read: Reader, step: Step | None = None) -> ImageD
         design, typed = prepared.design, dict(zip(map(id, prepared.design.lines), prepared.typed, strict=True))
         stack.enter_context(patch.object(frame_aois, "typeset_line", lambda _, line: typed[id(line)]))
         stack.enter_context(patch.object(frame_aois, "predict_layout", lambda *_: prepared.layout))
-        found = {DETECTED: frame_aois.find_areas(design.rgb, design.lines, design.detections).areas}
+        detected = {DETECTED: frame_aois.find_areas(design.rgb, design.lines, design.detections).areas}
         if brand := design.image.facts.brand:
             named = frame_aois.find_areas(design.rgb, design.lines, design.detections, brand=brand, read=read).areas
-            found |= {NAMED: tuple(c for c in named if c.type == "branding"), "texts with the brand named": named}
-    return ImageDetections(design.image, design.drawn, design.undecided, found, ())
+            detected |= {NAMED: tuple(c for c in named if c.type == "branding"), "texts with the brand named": named}
+    return ImageDetections(design.image, design.drawn, design.undecided, detected, ())
 
 
 def counts_of(detections: Sequence[ImageDetections]) -> dict[str, tuple[int, int, int]]:
@@ -290,8 +290,8 @@ def counts_of(detections: Sequence[ImageDetections]) -> dict[str, tuple[int, int
 
 
 def f1(counts: tuple[int, int, int]) -> float:
-    hits, found, drawn = counts
-    return 2 * hits / max(1, found + drawn)
+    hits, detected, drawn = counts
+    return 2 * hits / max(1, detected + drawn)
 
 
 def models_of_folds(folder: Path) -> list[_Model]:
@@ -344,9 +344,9 @@ def main() -> None:
     for side, counts in base.items():
         print(f"\n{side}, {len(sides[side])} designs:\n")
         print("| | drawn | found | precision | recall | F1 |\n|---|---|---|---|---|---|")
-        for name, (hits, found, drawn) in counts.items():
-            rates = f"{hits / max(1, found):.3f} | {hits / max(1, drawn):.3f} | {f1((hits, found, drawn)):.3f}"
-            print(f"| {name} | {drawn} | {found} | {rates} |", flush=True)
+        for name, (hits, detected, drawn) in counts.items():
+            rates = f"{hits / max(1, detected):.3f} | {hits / max(1, drawn):.3f} | {f1((hits, detected, drawn)):.3f}"
+            print(f"| {name} | {drawn} | {detected} | {rates} |", flush=True)
     print("\n| file | step | lines | dev | train |\n|---|---|---|---|---|")
     for step in sorted(steps(), key=lambda step: step.layout):  # what takes long comes last
         if args.only not in step.name:

@@ -76,12 +76,12 @@ def look(nets: list[AttentionNet], pictures: list[Picture], share: Tensor, pixel
 
 def opinion_of_exported(model: ort.InferenceSession, pictures: list[Picture], share: Tensor) -> Tensor:
     """Densities (N, 3, h, w) of an exported model on pictures of one aspect, each stated to be what `share` says."""
-    found = []
+    predictions = []
     for rgb, row in zip(resized(pictures, LOOKS[0][0]), share.numpy(), strict=True):
         kinds = [max(float(row[DOMAINS.index(domain)]) for domain in names) for names in KINDS.values()]
         weight = np.array([kinds], np.float32) / max(kinds)
-        found.append(model.run(["density"], {"rgb": rgb[None], "domain_weight": weight})[0][0])
-    return torch.from_numpy(np.stack(found))
+        predictions.append(model.run(["density"], {"rgb": rgb[None], "domain_weight": weight})[0][0])
+    return torch.from_numpy(np.stack(predictions))
 
 
 def joint_opinions(
@@ -91,11 +91,11 @@ def joint_opinions(
 
     Values are relative to the mean cell, to suit float16.
     """
-    one = torch.eye(len(DOMAINS))
+    stated = torch.eye(len(DOMAINS))
     of_designs = [bool(p.domain[[DOMAINS.index("design"), DOMAINS.index("page")]].sum() > 0) for p in pictures]
     share = torch.stack(
         [
-            one[DOMAINS.index("ad")] if unseen else torch.from_numpy(p.domain)
+            stated[DOMAINS.index("ad")] if unseen else torch.from_numpy(p.domain)
             for p, unseen in zip(pictures, of_designs, strict=True)
         ]
     )
@@ -105,14 +105,14 @@ def joint_opinions(
     for model in exported:
         total = total + opinion_of_exported(model, pictures, share)
     means = (total / (len(nets) + len(exported))).numpy()
-    found = []
+    predictions = []
     for picture, unseen, mean in zip(pictures, of_designs, means, strict=True):
         if unseen:
             design, page = (float(picture.domain[DOMAINS.index(name)]) for name in ("design", "page"))
             name = "page" if page > design else "design"
             mean = np.stack([softened(density, picture.lines, POWER[name], BLUR[name]) for density in mean])
-        found.append(np.asarray(mean * mean[0].size))
-    return found
+        predictions.append(np.asarray(mean * mean[0].size))
+    return predictions
 
 
 def softened(density: np.ndarray, lines: np.ndarray | None, power: float, blur: float) -> np.ndarray:
@@ -161,15 +161,15 @@ def main() -> None:
             fold = DEV if by_all and sides[p.set, p.name] == "dev" else p.fold(folds)
         groups.setdefault((*bucket(p.rgb.shape[1], p.rgb.shape[0], LOOKS[0][0]), fold), []).append(p)
 
-    found: dict[str, np.ndarray] = {}
+    opinions: dict[str, np.ndarray] = {}
     for (*_, fold), group in groups.items():
         chosen_nets = nets if fold in (None, DEV) else [nets[i] for i in asked[fold]]
         chosen_exported = exported if fold is None else []
         for i in range(0, len(group), BATCH):
             batch = group[i : i + BATCH]
             for p, opinion in zip(batch, joint_opinions(chosen_nets, chosen_exported, batch), strict=True):
-                found[f"{p.set}/{p.name}"] = opinion.astype(np.float16)
-    np.savez(args.out, **found)
+                opinions[f"{p.set}/{p.name}"] = opinion.astype(np.float16)
+    np.savez(args.out, **opinions)
 
 
 def networks_by_fold(left_out: list[tuple[int, int]]) -> tuple[int, list[list[int]]]:

@@ -111,8 +111,8 @@ def read_clips(folder: Path, model: AttentionPredictor, cache: Path | None = Non
     """Decode and look at all clips of a set once, or take them from an earlier run of the same model."""
     kept = None if cache is None else cache / f"{folder.name}-{(model.sha256 or model.name)[:12]}.pickle"
     if kept is not None and kept.is_file():
-        known: list[Clip] = pickle.loads(kept.read_bytes())
-        return known
+        kept_clips: list[Clip] = pickle.loads(kept.read_bytes())
+        return kept_clips
     clips = _read_set(folder, model)
     if kept is not None:
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -143,8 +143,8 @@ def _read_clip(source: VideoStimulus, centre: Float32, set_name: str, model: Att
                 look = None
                 if decision.predict:
                     turned = np.ascontiguousarray(frame[None, :, ::-1] if decision.mirrored else frame[None])
-                    said = model.predict(turned)[0] if decision.mirrored or plain is None else plain
-                    look = stack_windows(said, mirrored=decision.mirrored)
+                    predicted = model.predict(turned)[0] if decision.mirrored or plain is None else plain
+                    look = stack_windows(predicted, mirrored=decision.mirrored)
                 clip.decisions.append(decision)
                 clip.looks.append(look)
                 clip.frame_wise.append(total)
@@ -197,8 +197,8 @@ def people(clip: Clip, every: int = 4) -> float:
     pictures = (
         Stimulus(clip.name, clip.source.path, clip.shape, rows) for rows in clip.gaze[::every] if rows is not None
     )
-    found = (observer_consistency(picture, clip.centre, none).nss for picture in pictures)
-    return float(np.mean([value for value in found if value is not None]))
+    scores = (observer_consistency(picture, clip.centre, none).nss for picture in pictures)
+    return float(np.mean([value for value in scores if value is not None]))
 
 
 class Search:
@@ -249,8 +249,8 @@ class Search:
 
 def bootstrap(values: Sequence[float], draws: int = 4000) -> tuple[float, float]:
     """95 % interval of a mean over clips."""
-    found = np.asarray(values)
-    means = found[np.random.default_rng(0).integers(0, len(found), (draws, len(found)))].mean(axis=1)
+    array = np.asarray(values)
+    means = array[np.random.default_rng(0).integers(0, len(array), (draws, len(array)))].mean(axis=1)
     return float(np.quantile(means, 0.025)), float(np.quantile(means, 0.975))
 
 
@@ -317,10 +317,10 @@ def print_fit(clips: Sequence[Clip], frame_wise: Mapping[str, float], now: Mappi
     by_name = {clip.name: clip for clip in clips}
     for fold in [*FOLDS, *([rest] if rest else [])]:
         inside = [name for name in fold if name in by_name]
-        found = search.best([name for name in names if name not in inside])
-        print(f"without {', '.join(inside)}: {_changed(found)}", flush=True)
+        chosen = search.best([name for name in names if name not in inside])
+        print(f"without {', '.join(inside)}: {_changed(chosen)}", flush=True)
         for name in inside:
-            left_out[name] = mean_nss(by_name[name], filtered(by_name[name], found), by_name[name].shape)
+            left_out[name] = mean_nss(by_name[name], filtered(by_name[name], chosen), by_name[name].shape)
     print_table(clips, {"frame by frame": frame_wise, "as it is": now, "left out": left_out})
     print_gain("clips left out - frame by frame", clips, left_out, frame_wise)
     print_gain("clips left out - as it is", clips, left_out, now)

@@ -61,7 +61,7 @@ class Errors:
         return Errors(self.predicted[rows], self.seen[rows], self.noise[rows], weight / weight.sum(), self.slope)
 
 
-def errors_of(predicted: Float64, said: Float64, reliability: float) -> Errors:
+def errors_of(predicted: Float64, ratings: Float64, reliability: float) -> Errors:
     """Put what few people said on the scale of what was predicted: without its noise it has the same mean and spread.
 
     Parameters
@@ -71,10 +71,10 @@ def errors_of(predicted: Float64, said: Float64, reliability: float) -> Errors:
     reliability : float
         Share of the variance of `said` that another group of people would find again, 0-1.
     """
-    stretch = predicted.std() / (said.std() * np.sqrt(reliability))
-    seen = predicted.mean() + stretch * (said - said.mean())
-    noise = np.full(len(said), (1 - reliability) * float(seen.var()))
-    return Errors(predicted, seen, noise, np.full(len(said), 1 / len(said)))
+    stretch = predicted.std() / (ratings.std() * np.sqrt(reliability))
+    seen = predicted.mean() + stretch * (ratings - ratings.mean())
+    noise = np.full(len(ratings), (1 - reliability) * float(seen.var()))
+    return Errors(predicted, seen, noise, np.full(len(ratings), 1 / len(ratings)))
 
 
 def uncertainty_of(name: str, errors: Errors, moved: Float64, knots: tuple[float, ...]) -> Uncertainty:
@@ -130,7 +130,9 @@ def spread_of(errors: Errors, knots: tuple[float, ...], slope_beyond: float) -> 
         expected = start + slope * near + slope_beyond * (centre - near)
         sides.append([percentile(float(expected + end), knots) - score for end in ends])
     below, above = zip(*sides, strict=True)
-    return Spread(tuple(round(min(0.0, one), 2) for one in below), tuple(round(max(0.0, one), 2) for one in above))
+    return Spread(
+        tuple(round(min(0.0, share), 2) for share in below), tuple(round(max(0.0, share), 2) for share in above)
+    )
 
 
 def weighted_quantiles(values: Float64, weight: Float64) -> tuple[float, float]:
@@ -151,7 +153,7 @@ def fitted(
     parts: Sequence[Errors], moved: Sequence[Float64], knots: tuple[float, ...], slope_beyond: float
 ) -> Uncertainty:
     """An interval that is not yet finished: of several domains as one, with the factor 1."""
-    repeatability = np.sqrt(np.mean([np.var(one, axis=1, ddof=1).mean() for one in moved]))
+    repeatability = np.sqrt(np.mean([np.var(variants, axis=1, ddof=1).mean() for variants in moved]))
     return Uncertainty(spread_of(together(parts), knots, slope_beyond), round(float(repeatability), 3), 1.0)
 
 
@@ -171,34 +173,34 @@ def finished(
         ]
         if np.mean(held) >= 0.9:
             break
-    found = replace(whole, factor=round(float(factor), 2))
+    scaled = replace(whole, factor=round(float(factor), 2))
     measured = dict.fromkeys(domain for _, domain, _ in trials)
     shown = ", ".join(
         f"{domain} {share:.0%}" for domain, share in zip(measured, held, strict=False) if len(measured) > 1
     )
-    wide = width(found, {domain: domains[domain] for domain in measured}, moved, knots)
+    wide = width(scaled, {domain: domains[domain] for domain in measured}, moved, knots)
     print(f"{name}: 90 % intervals hold {np.mean(held):.1%} of truths that they were not fitted to"
-          f"{f' ({shown})' if shown else ''}, mean width {wide:.1f}, repeatability sd {found.repeatability:.2f}, "
-          f"factor {found.factor}")  # fmt: skip
-    return found
+          f"{f' ({shown})' if shown else ''}, mean width {wide:.1f}, repeatability sd {scaled.repeatability:.2f}, "
+          f"factor {scaled.factor}")  # fmt: skip
+    return scaled
 
 
 def width(
-    one: Uncertainty, domains: Mapping[str, Errors], moved: Mapping[str, Float64], knots: tuple[float, ...]
+    uncertainty: Uncertainty, domains: Mapping[str, Errors], moved: Mapping[str, Float64], knots: tuple[float, ...]
 ) -> float:
     """Mean width of the intervals of all pictures, score points."""
     bounds = [
-        one.bounds(percentile(float(predicted), knots), repeats.tolist())
+        uncertainty.bounds(percentile(float(predicted), knots), repeats.tolist())
         for name, errors in domains.items()
         for predicted, repeats in zip(errors.predicted, moved[name], strict=True)
     ]
     return float(np.mean([high - low for low, high in bounds]))
 
 
-def coverage(one: Uncertainty, errors: Errors, moved: Float64, knots: tuple[float, ...]) -> float:
+def coverage(uncertainty: Uncertainty, errors: Errors, moved: Float64, knots: tuple[float, ...]) -> float:
     """Share of truths within the interval of their score."""
     inside = []
     for predicted, truth, repeats in zip(errors.predicted, errors.truth(), moved, strict=True):
-        low, high = one.bounds(percentile(float(predicted), knots), repeats.tolist())
+        low, high = uncertainty.bounds(percentile(float(predicted), knots), repeats.tolist())
         inside.append(low <= percentile(float(truth), knots) <= high)
     return float(np.mean(inside))

@@ -131,10 +131,12 @@ class Card:
         low, high = np.min(bounds, axis=0), np.max(bounds, axis=0)
         return float(low[0]), float(low[1]), float(high[2]), float(high[3])
 
-    def area(self, kind: str, *boxes: tuple[float, float, float, float], label: str = "", known: bool = True) -> None:
+    def area(
+        self, kind: str, *boxes: tuple[float, float, float, float], label: str = "", is_known: bool = True
+    ) -> None:
         low, high = np.min(boxes, axis=0), np.max(boxes, axis=0)
         box = [float(low[0]), float(low[1]), float(high[2]), float(high[3])]
-        (self.areas if known else self.undecided).append({"type": kind, "label": label, "box": box})
+        (self.areas if is_known else self.undecided).append({"type": kind, "label": label, "box": box})
 
     def platform(self, *boxes: tuple[float, float, float, float]) -> None:
         self.area("other", *boxes, label="platform")
@@ -207,7 +209,7 @@ class Card:
         if not design.areas:  # who and what is in a photograph, nobody has said
             place = (margin, self.y, margin + width, self.y + height)
             for kind in ("branding", "product", "person", "face"):
-                self.area(kind, place, known=False)
+                self.area(kind, place, is_known=False)
         self.y += height
         return any(area["type"] == "headline_text" for area in design.areas)
 
@@ -427,7 +429,7 @@ def network_card(card: Card, picture: Image.Image, design: Design) -> None:
     y = card.y + 6 * u
     advertiser = card.text(margin, y, one(rng, [card.name, card.name, card.site]), rng.uniform(3, 4) * u, grey=True)
     if card.site[:4] in card.name.lower() or rng.random() < 0.5:
-        card.area("branding", advertiser, known=False)
+        card.area("branding", advertiser, is_known=False)
     else:
         card.area("branding", advertiser, label=card.name)
     if rng.random() < 0.5:
@@ -556,10 +558,10 @@ def main() -> None:
         width = int(rng.integers(360, 800)) * (2 if layout is beside else 1)
         card = Card(rng, args.kit / "fonts", CODES[int(rng.integers(len(CODES)))], width)
         layout(card, Image.open(design.path).convert("RGB"), design)
-        image, *found = card.done()
+        image, *placed = card.done()
         name = f"{number:05d}_{design.name}"
         image.save(args.out / "images" / name, quality=int(rng.integers(75, 95)))
-        areas[name], undecided[name] = found
+        areas[name], undecided[name] = placed
     (args.out / "areas.json").write_text(json.dumps(areas))
     (args.out / "undecided.json").write_text(json.dumps(undecided))
 

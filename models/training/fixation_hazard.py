@@ -164,10 +164,10 @@ def rivals(fit: Fit, human: Fit) -> dict[str, Numbers]:
     share = fit.shares.raw[table.region, 2]
     for exposure in EXPOSURES_S:
         rows = (table.exposure == exposure).to_numpy()
-        own, seen = share[rows], table.seen[rows]
-        n = minimize_scalar(lambda n, s=own, t=seen: float(np.abs(1 - (1 - s) ** n - t).mean()), bounds=(0, 40)).x
+        shares, seen = share[rows], table.seen[rows]
+        n = minimize_scalar(lambda n, s=shares, t=seen: float(np.abs(1 - (1 - s) ** n - t).mean()), bounds=(0, 40)).x
         print(f"naive: n = {n:.2f} at {exposure} s, where viewers had made {table.mean_n[rows].mean():.2f} fixations")
-        naive[rows], constant[rows] = 1 - (1 - own) ** n, seen.median()
+        naive[rows], constant[rows] = 1 - (1 - shares) ** n, seen.median()
     return {
         "naive, 1 - (1 - s)^n": naive,
         "constant (median)": constant,
@@ -186,8 +186,8 @@ def first_seen(fit: Fit, model: FixationHazardModel, factor: Numbers | None = No
     if factor is not None:
         hazards = hazards * factor[rows.index][:, None]
     predicted = np.full(len(fit.table), np.nan)
-    found = [model.first_seen_s(times * t, h) for t, h in zip(rows.exposure, hazards, strict=True)]
-    predicted[rows.index] = [np.nan if value is None else value for value in found]
+    times_seen = [model.first_seen_s(times * t, h) for t, h in zip(rows.exposure, hazards, strict=True)]
+    predicted[rows.index] = [np.nan if value is None else value for value in times_seen]
     return predicted
 
 
@@ -344,9 +344,9 @@ def print_calibration(table: pd.DataFrame, predicted: Numbers) -> None:
         rows = tenth == k
         low, high = bootstrap(table[rows], table.seen[rows].to_numpy())
         means = [100 * x.mean() for x in (predicted[rows], table.seen[rows])]
-        own = [100 * x.mean() for x in (predicted[rows & like], table.seen[rows & like])]
+        of_like = [100 * x.mean() for x in (predicted[rows & like], table.seen[rows & like])]
         print(f"| {k + 1} | {means[0]:.1f} | {means[1]:.1f} [{100 * low:.1f}, {100 * high:.1f}] |", end=" ")
-        print(f"{own[0]:.1f}, {own[1]:.1f} |")
+        print(f"{of_like[0]:.1f}, {of_like[1]:.1f} |")
     print("\n| area of the region, % | predicted, % | truth, % | bias, points [95 %] | MAE |\n|---|---|---|---|---|")
     edges = [0, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 1]
     for left, right in pairwise(edges):
@@ -404,12 +404,14 @@ def print_attention(fit: Fit) -> None:
     kinds = [(kind, (rows.kind == kind).to_numpy()) for kind in kinds_of(rows)]
     kinds.append(("all regions", np.ones(len(rows), bool)))
     print("\n| attention, points | regions | mean truth | MAE [95 %] | bias | r |\n|---|---|---|---|---|---|")
-    for kind, own in kinds:
-        low, high = bootstrap(rows[own], np.abs(error[own]))
-        truth = 100 * rows.fixations.to_numpy()[own]
-        r = np.corrcoef(truth + error[own], truth)[0, 1]
-        print(f"| {kind} | {own.sum()} | {truth.mean():.1f} | {np.abs(error[own]).mean():.2f}", end=" ")
-        print(f"[{low:.2f}, {high:.2f}] | {error[own].mean():+.2f} | {r:.2f} |")
+    for kind, rows_of_kind in kinds:
+        low, high = bootstrap(rows[rows_of_kind], np.abs(error[rows_of_kind]))
+        truth = 100 * rows.fixations.to_numpy()[rows_of_kind]
+        r = np.corrcoef(truth + error[rows_of_kind], truth)[0, 1]
+        print(
+            f"| {kind} | {rows_of_kind.sum()} | {truth.mean():.1f} | {np.abs(error[rows_of_kind]).mean():.2f}", end=" "
+        )
+        print(f"[{low:.2f}, {high:.2f}] | {error[rows_of_kind].mean():+.2f} | {r:.2f} |")
 
 
 def print_spent(table: pd.DataFrame, spent: Numbers) -> None:

@@ -151,34 +151,38 @@ def held_densities(path: Path) -> list[Float32]:
 
 
 def still_scale(seen: list[Seen], viewed: list[Viewed]) -> FocusScale:
-    found = [hotspot_concentration(one.densities[window], one.content) for one in seen for window in WINDOWS]
+    spots = [hotspot_concentration(look.densities[window], look.content) for look in seen for window in WINDOWS]
     model = np.array([concentration(v.predicted.densities["total"]) for v in viewed])
-    raw = np.array([g.concentration for g in found])
-    return fit_focus_scale(raw, typical(found), model, human_concentration(viewed))
+    raw = np.array([g.concentration for g in spots])
+    return fit_focus_scale(raw, typical(spots), model, human_concentration(viewed))
 
 
 def moving_scale(seen: list[Seen], viewed: list[Viewed], still: FocusScale) -> FocusScale:
     """Knots of pictures, moved and stretched so that held pictures have the mean and the spread of pictures."""
     chosen = [seen[i] for i in np.linspace(0, len(seen) - 1, HELD).astype(int)]
-    moments = [[hotspot_concentration(density, one.content) for density in held_densities(one.path)] for one in chosen]
-    held = np.array([np.mean([m.concentration for m in one]) for one in moments])
-    whole = np.array([concentration(one.densities["total"], one.content) for one in chosen])
+    moments = [
+        [hotspot_concentration(density, look.content) for density in held_densities(look.path)] for look in chosen
+    ]
+    held = np.array([np.mean([m.concentration for m in frames]) for frames in moments])
+    whole = np.array([concentration(look.densities["total"], look.content) for look in chosen])
     stretch = held.std() / whole.std()
     print(f"held pictures: concentration {held.mean():.4f}, sd {held.std():.4f};", end=" ")
     print(f"the same as pictures: {whole.mean():.4f}, sd {whole.std():.4f}")
     knots = held.mean() + stretch * (np.array(still.knots) - whole.mean())
     model = np.array([np.mean([concentration(d) for d in held_densities(v.predicted.path)]) for v in viewed])
     spread = fit_focus_scale(knots, (0.0, 0.0), model, human_concentration(viewed)).spread
-    return FocusScale(tuple(float(f"{k:.6g}") for k in knots), spread, *typical([m for one in moments for m in one]))
+    return FocusScale(
+        tuple(float(f"{k:.6g}") for k in knots), spread, *typical([m for frames in moments for m in frames])
+    )
 
 
 def human_concentration(viewed: list[Viewed]) -> Float64:
     return np.array([concentration(v.human["total"]) for v in viewed])
 
 
-def typical(found: list[HotspotConcentration]) -> tuple[float, float]:
+def typical(spots: list[HotspotConcentration]) -> tuple[float, float]:
     """Medians of share and area."""
-    share, area = (float(f"{np.median([getattr(g, name) for g in found]):.4g}") for name in ("share", "area"))
+    share, area = (float(f"{np.median([getattr(g, name) for g in spots]):.4g}") for name in ("share", "area"))
     return share, area
 
 

@@ -54,18 +54,18 @@ def main() -> None:
 
 def print_population(seen: list[Seen], scale: FocusScale) -> None:
     groups = {
-        "advertisements": [one for one in seen if one.path.name.startswith("advertisement_")],
-        "web pages": [one for one in seen if not one.path.name.startswith("advertisement_")],
+        "advertisements": [look for look in seen if look.path.name.startswith("advertisement_")],
+        "web pages": [look for look in seen if not look.path.name.startswith("advertisement_")],
     }
     for name, group in groups.items():
-        scores = [scale.score(concentration(one.densities["total"], one.content)) for one in group]
-        counts = np.array([len(hotspots(one.densities["total"], one.content)) for one in group])
+        scores = [scale.score(concentration(look.densities["total"], look.content)) for look in group]
+        counts = np.array([len(hotspots(look.densities["total"], look.content)) for look in group])
         low, middle, high = np.quantile(scores, [0.1, 0.5, 0.9])
         print(f"{name}: {len(group)}, focus P10 {low:.0f}, median {middle:.0f}, P90 {high:.0f};", end=" ")
         shares = ", ".join(f"{n}: {100 * (counts == n).mean():.0f} %" for n in range(1, 8))
         print(f"hotspots {shares}, more: {100 * (counts > 7).mean():.0f} %")
     for window in WINDOWS:
-        scores = [scale.score(concentration(one.densities[window], one.content)) for one in seen]
+        scores = [scale.score(concentration(look.densities[window], look.content)) for look in seen]
         print(f"window {window}: median {np.median(scores):.0f}")
 
 
@@ -80,18 +80,18 @@ def plain_concentration(density: Float32) -> float:
 
 def print_people(viewed: list[Viewed]) -> None:
     measures = {"effective area alone": plain_concentration, "focus": concentration}
-    sets = np.array([one.set for one in viewed])
+    sets = np.array([view.set for view in viewed])
     print(f"\n| held-out pictures, rank correlation with people | all | {' | '.join(SETS)} | start | end |")
     print("|---|---|---|---|---|---|---|")
     both = {}
     for name, measure in measures.items():
         pairs = {w: raw_pairs(viewed, measure, w) for w in WINDOWS}
         both[name] = pairs["total"]
-        rows = [pairs["total"], *(pairs["total"][sets == one] for one in SETS), pairs["start"], pairs["end"]]
+        rows = [pairs["total"], *(pairs["total"][sets == name] for name in SETS), pairs["start"], pairs["end"]]
         print(f"| {name} | {' | '.join(f'{rho(row):.2f}' for row in rows)} |")
-    one, other = both.values()
+    first, other = both.values()
     picks = np.random.default_rng(0).integers(len(viewed), size=(RESAMPLES, len(viewed)))
-    low, high = np.quantile([rho(other[pick]) - rho(one[pick]) for pick in picks], [0.025, 0.975])
+    low, high = np.quantile([rho(other[pick]) - rho(first[pick]) for pick in picks], [0.025, 0.975])
     print(f"difference, 95 % interval: [{low:+.3f}, {high:+.3f}]; pictures: {len(viewed)}")
     shares = np.array(
         [[hotspot_concentration(d).share for d in (v.predicted.densities["total"], v.human["total"])] for v in viewed]
@@ -136,16 +136,19 @@ def scored(
     scale: FocusScale, model: Float64, human: Float64, fitted: Float64, checked: Float64
 ) -> tuple[Float64, Float64]:
     """Scores of the checked pictures, and what people's would be; how theirs are put on the model's scale is fitted."""
-    own, models = np.quantile(human[fitted], np.linspace(0, 1, 101)), np.quantile(model[fitted], np.linspace(0, 1, 101))
-    matched = [np.interp(percentile(float(h), tuple(own)), np.linspace(0, 100, 101), models) for h in human[checked]]
+    people, models = (
+        np.quantile(human[fitted], np.linspace(0, 1, 101)),
+        np.quantile(model[fitted], np.linspace(0, 1, 101)),
+    )
+    matched = [np.interp(percentile(float(h), tuple(people)), np.linspace(0, 100, 101), models) for h in human[checked]]
     return np.array([scale.score(m) for m in model[checked]]), np.array([scale.score(float(m)) for m in matched])
 
 
 def print_held(viewed: list[Viewed], scales: FocusScales) -> None:
     pairs = []
-    for one in viewed[:: len(viewed) // 40][:40]:
-        still = scales.still.score(concentration(one.predicted.densities["total"], one.predicted.content))
-        moments = [concentration(d, one.predicted.content) for d in held_densities(one.predicted.path)]
+    for view in viewed[:: len(viewed) // 40][:40]:
+        still = scales.still.score(concentration(view.predicted.densities["total"], view.predicted.content))
+        moments = [concentration(d, view.predicted.content) for d in held_densities(view.predicted.path)]
         pairs.append(
             (
                 still,
@@ -153,8 +156,8 @@ def print_held(viewed: list[Viewed], scales: FocusScales) -> None:
                 np.mean([scales.still.score(m) for m in moments]),
             )
         )
-    still, own, other = np.array(pairs).T
-    for name, moving in {"its own scale": own, "the scale of pictures": other}.items():
+    still, predicted, other = np.array(pairs).T
+    for name, moving in {"its own scale": predicted, "the scale of pictures": other}.items():
         apart = moving - still
         print(
             f"\nheld-out pictures as videos on {name}, less as pictures: n {len(apart)}, mean {apart.mean():+.1f},",
@@ -188,9 +191,11 @@ def with_bars(share: float, down: int, across: int) -> Change:
 
 def print_changes(paths: list[Path], scale: FocusScale) -> None:
     plain = [see(path) for path in paths]
-    before = np.array([scale.score(concentration(one.densities["total"], one.content)) for one in plain])
-    fine = [cv2.resize(one.densities["total"], None, fx=3, fy=3, interpolation=cv2.INTER_LINEAR) for one in plain]
-    after = np.array([scale.score(concentration(d / d.sum(), one.content)) for d, one in zip(fine, plain, strict=True)])
+    before = np.array([scale.score(concentration(look.densities["total"], look.content)) for look in plain])
+    fine = [cv2.resize(look.densities["total"], None, fx=3, fy=3, interpolation=cv2.INTER_LINEAR) for look in plain]
+    after = np.array(
+        [scale.score(concentration(d / d.sum(), look.content)) for d, look in zip(fine, plain, strict=True)]
+    )
     print(f"\n{len(paths)} pictures changed, points of focus")
     print("| change | median | 95 % | mean, signed |\n|---|---|---|---|")
     print_change("density on a grid three times as fine", after - before)
@@ -198,22 +203,23 @@ def print_changes(paths: list[Path], scale: FocusScale) -> None:
         for name, suffix, change in changes():
             changed = [see(saved(path, change, Path(folder) / f"{i}{suffix}")) for i, path in enumerate(paths)]
             moved = (
-                np.array([scale.score(concentration(one.densities["total"], one.content)) for one in changed]) - before
+                np.array([scale.score(concentration(look.densities["total"], look.content)) for look in changed])
+                - before
             )
             print_change(name, moved)
             if name.startswith("bars"):
-                whole = np.array([scale.score(concentration(one.densities["total"])) for one in changed]) - before
-                found = np.array([one.content != was.content for one, was in zip(changed, plain, strict=True)])
-                print_change(f"{name}, found ({found.sum()})", moved[found])
-                kept = [own_blur(was, one) for was, one, yes in zip(plain, changed, found, strict=True) if yes]
+                whole = np.array([scale.score(concentration(look.densities["total"])) for look in changed]) - before
+                has_bars = np.array([look.content != was.content for look, was in zip(changed, plain, strict=True)])
+                print_change(f"{name}, found ({has_bars.sum()})", moved[has_bars])
+                kept = [own_blur(was, now) for was, now, yes in zip(plain, changed, has_bars, strict=True) if yes]
                 print(f"| how far spots keep their size: {np.mean(kept):.2f} | | | |")
                 print_change(f"{name}, found or not, counted as part of the picture", whole)
 
 
 def own_blur(was: Seen, now: Seen) -> float:
     """0 if spots shrank with the picture within bars, 1 if they stayed; see `metrics.scores.concentration`."""
-    before, after = (hotspot_concentration(one.densities["total"], one.content) for one in (was, now))
-    attended = [1 / (one.cells * (one.inside + one.outside)) for one in (before, after)]
+    before, after = (hotspot_concentration(seen.densities["total"], seen.content) for seen in (was, now))
+    attended = [1 / (spot.cells * (spot.inside + spot.outside)) for spot in (before, after)]
     return float(np.log(attended[1] / attended[0]) / np.log(before.framed / after.framed))
 
 

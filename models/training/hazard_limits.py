@@ -47,7 +47,7 @@ def main() -> None:
     hazard_truth.MEASURED += (SET,)
     pictures = list(without_cross(looked_at(args.data, {SET: None})))[:: args.every]
     boxes = [[*random_boxes(picture), *list(grid_boxes())[:GRID_CELLS]] for picture in pictures]
-    table = regions_table([(p, [("box", box) for box in own]) for p, own in zip(pictures, boxes, strict=True)])
+    table = regions_table([(p, [("box", box) for box in regions]) for p, regions in zip(pictures, boxes, strict=True)])
     print(f"{len(pictures)} pictures, {sum(map(len, boxes))} boxes, {len(table)} rows")
 
     def fit_to(densities: Iterable[object]) -> Fit:
@@ -88,24 +88,26 @@ def without_cross(pictures: Iterable[Looked]) -> Iterator[Looked]:
     """Leave the fixation out with which each trial begins."""
     for picture in pictures:
         later = picture.onset_s > CROSS_S
-        own = {name: getattr(picture, name)[later] for name in ("x", "y", "onset_s", "given_s", "duration_s")}
-        yield replace(picture, viewer=np.unique(picture.viewer[later], return_inverse=True)[1], **own)
+        later_part = {name: getattr(picture, name)[later] for name in ("x", "y", "onset_s", "given_s", "duration_s")}
+        yield replace(picture, viewer=np.unique(picture.viewer[later], return_inverse=True)[1], **later_part)
 
 
 def half_densities(pictures: Iterable[Looked], boxes: Iterable[list[Box]]) -> Iterator[object]:
     """Densities of the halves that `regions_table` draws."""
     begin = 0
-    for picture, own in zip(pictures, boxes, strict=True):
+    for picture, regions in zip(pictures, boxes, strict=True):
         half = np.random.default_rng(begin).permutation(picture.viewers) < picture.viewers // 2
         yield human_densities(picture, np.flatnonzero(half))
-        begin += len(own)
+        begin += len(regions)
 
 
 def inputs(fit: Fit, pictures: list[Looked], boxes: list[list[Box]]) -> Float64:
     """What a box, the predicted density and the time tell, (rows, k)."""
     region = fit.table.region.to_numpy()
-    x0, y0, x1, y1 = np.array([box for own in boxes for box in own])[region].T
-    gathered = [concentration(p.densities["total"]) for p, own in zip(pictures, boxes, strict=True) for _ in own]
+    x0, y0, x1, y1 = np.array([box for regions in boxes for box in regions])[region].T
+    gathered = [
+        concentration(p.densities["total"]) for p, regions in zip(pictures, boxes, strict=True) for _ in regions
+    ]
     x, y = (x0 + x1) / 2 - 0.5, (y0 + y1) / 2 - 0.5
     raw = fit.shares.raw[region]
     return np.column_stack(

@@ -20,14 +20,14 @@ from mediaan.types.metrics import Z90
 
 def moved_shares(pictures: Iterable[tuple[Looked, Sequence[tuple[str, Box]]]]) -> Float64:
     """Share of attention of each region in each changed picture, (regions, variants)."""
-    found = []
+    shares = []
     for picture, regions in pictures:
         small, _ = views(picture.path)
         variants = coarse_densities(predict_augmented(small, MODELS), picture.densities["total"].shape).astype(
             np.float32
         )
-        found += [[attention_share(variant, box, None) for variant in variants] for _, box in regions]
-    return np.array(found)
+        shares += [[attention_share(variant, box, None) for variant in variants] for _, box in regions]
+    return np.array(shares)
 
 
 def with_usual_relative_sd(model: FixationHazardModel, shares: Float64) -> FixationHazardModel:

@@ -82,8 +82,8 @@ class Looked:
 
     def seen(self, inside: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Which viewers have one of the fixations that count (f,) in each box, (n, viewers) bool."""
-        own = [counts & (self.viewer == v) for v in range(self.viewers)]
-        return np.column_stack([inside[:, fixations].any(1) for fixations in own])
+        by_viewer = [counts & (self.viewer == v) for v in range(self.viewers)]
+        return np.column_stack([inside[:, fixations].any(1) for fixations in by_viewer])
 
     def gaze_s(self, inside: np.ndarray, until_s: float) -> np.ndarray:
         """Seconds of gaze in each box until a time, mean over viewers, (n,)."""
@@ -120,7 +120,7 @@ def looked_at(
             given = rows.onset_s.to_numpy()
             estimated = name not in MEASURED and np.isfinite(given).all()
             times = given if not estimated else np.concatenate(
-                [retimed(own.duration_s.to_numpy(), VIEWING_S[name]) for _, own in rows.groupby("viewer")]
+                [retimed(of_viewer.duration_s.to_numpy(), VIEWING_S[name]) for _, of_viewer in rows.groupby("viewer")]
             )  # fmt: skip
             yield Looked(
                 name, picture, path, cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB), model.predict(view)[0],
@@ -163,10 +163,10 @@ class Regions:
 
     def _find(self, picture: Looked) -> list[tuple[str, Box]]:
         lines = self._reader.find(picture.rgb)
-        found = [("text", line.box, line.confidence) for line in lines]
-        found += [("face", d.box, d.confidence) for d in faces(self._faces, picture.rgb)]
-        found += [("object", d.box, d.confidence) for d in objects(self._objects, picture.rgb)]
-        boxes = [(kind, box.clipped()) for kind, box, confidence in found if confidence >= SURE[kind]]
+        things = [("text", line.box, line.confidence) for line in lines]
+        things += [("face", d.box, d.confidence) for d in faces(self._faces, picture.rgb)]
+        things += [("object", d.box, d.confidence) for d in objects(self._objects, picture.rgb)]
+        boxes = [(kind, box.clipped()) for kind, box, confidence in things if confidence >= SURE[kind]]
         if picture.set in WITH_BLOCKS:
             sure = [typeset_line(picture.rgb, line) for line in lines if line.confidence >= SURE["text"]]
             boxes += [("block", around(block.lines)) for block in group_lines(sure) if len(block.lines) > 1]

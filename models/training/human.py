@@ -46,15 +46,15 @@ class Viewing:
 
 def viewing(paths: list[Path], data: Path) -> dict[Path, Viewing]:
     """Those of the pictures that people were shown."""
-    found: dict[Path, Viewing] = {}
+    views: dict[Path, Viewing] = {}
     for name in SETS:
         wanted = {path.stem: path for path in paths if path.parent.parent.name == name}
         fixations = pd.read_parquet(data / "gaze" / name / "fixations.parquet")
         for picture in read_gaze_set(data / "gaze" / name, names=set(wanted)).stimuli:
             if picture.name in wanted:
                 rows = fixations[fixations["image"] == picture.name]
-                found[wanted[picture.name]] = Viewing(agreement(picture), *pace(rows))
-    return found
+                views[wanted[picture.name]] = Viewing(agreement(picture), *pace(rows))
+    return views
 
 
 def agreement(picture: Stimulus) -> float:
@@ -62,9 +62,9 @@ def agreement(picture: Stimulus) -> float:
     assert gaze is not None
     values = []
     for viewer in np.unique(gaze.viewer):
-        own = gaze.viewer == viewer
-        others = fixation_density(gaze.x[~own], gaze.y[~own], picture.shape)
-        values.append(auc_judd(others, fixation_cells(gaze.x[own], gaze.y[own], picture.shape)))
+        of_viewer = gaze.viewer == viewer
+        others = fixation_density(gaze.x[~of_viewer], gaze.y[~of_viewer], picture.shape)
+        values.append(auc_judd(others, fixation_cells(gaze.x[of_viewer], gaze.y[of_viewer], picture.shape)))
     return float(np.mean([value for value in values if value is not None]))
 
 
@@ -79,16 +79,16 @@ def pace(rows: pd.DataFrame) -> tuple[float, float]:
 def correlation(values: Float64, truth: Float64, groups: Float64) -> str:
     """Spearman correlation within groups, averaged by size, with its interval over pictures drawn anew."""
     fine = ~(np.isnan(values) | np.isnan(truth))
-    found = [(values[fine & (groups == g)], truth[fine & (groups == g)]) for g in np.unique(groups[fine])]
+    groups_of_pairs = [(values[fine & (groups == g)], truth[fine & (groups == g)]) for g in np.unique(groups[fine])]
     rng = np.random.default_rng(0)
     drawn = []
     for _ in range(DRAWS):
-        again = [rng.integers(len(one), size=len(one)) for one, _ in found]
-        drawn.append(_mean([(one[i], other[i]) for (one, other), i in zip(found, again, strict=True)]))
+        again = [rng.integers(len(first), size=len(first)) for first, _ in groups_of_pairs]
+        drawn.append(_mean([(first[i], other[i]) for (first, other), i in zip(groups_of_pairs, again, strict=True)]))
     low, high = np.quantile(drawn, [0.025, 0.975])
-    return f"{_mean(found):+.2f} [{low:+.2f}, {high:+.2f}]"
+    return f"{_mean(groups_of_pairs):+.2f} [{low:+.2f}, {high:+.2f}]"
 
 
 def _mean(pairs: list[tuple[Float64, Float64]]) -> float:
-    rho = [np.corrcoef(rankdata(one), rankdata(other))[0, 1] for one, other in pairs]
-    return float(np.average(rho, weights=[len(one) for one, _ in pairs]))
+    rho = [np.corrcoef(rankdata(first), rankdata(other))[0, 1] for first, other in pairs]
+    return float(np.average(rho, weights=[len(first) for first, _ in pairs]))

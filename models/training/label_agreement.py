@@ -41,7 +41,7 @@ def main() -> None:
     for role in ROLES:
         matches = []
         for image, areas in first.items():
-            again = [Candidate(one.type, one.label, one.box, 1.0, "drawn") for one in drawn(second[image])]
+            again = [Candidate(aoi.type, aoi.label, aoi.box, 1.0, "drawn") for aoi in drawn(second[image])]
             doubtful = drawn(undecided.get(image, []))
             if role == "branding":  # logos of other companies count neither way, as in the evaluation
                 others = [{**a, "type": "branding"} for a in areas if role_of(drawn([a])[0]) == OTHER_MARK]

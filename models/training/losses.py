@@ -33,16 +33,16 @@ def attention_loss(log_p: Tensor, target: Tensor, counts: Tensor, weight: Tensor
 
 def text_loss(logits: Tensor, text: Tensor) -> Tensor:
     """Cross-entropy of (N, 1, h, w) logits with (N, h, w) labels 1, 0 or -1 (not known), nats per known cell."""
-    known = (text >= 0).float()
+    labelled = (text >= 0).float()
     entropy = F.binary_cross_entropy_with_logits(logits[:, 0], text.clamp_min(0), reduction="none")
-    return (entropy * known).sum() / known.sum().clamp_min(1.0)
+    return (entropy * labelled).sum() / labelled.sum().clamp_min(1.0)
 
 
 def object_loss(logits: Tensor, objects: Tensor) -> Tensor:
     """Cross-entropy of (N, K, h, w) logits with labels 1, 0 or -1 (not known) of that shape, nats per known cell."""
-    known = (objects >= 0).float()
+    labelled = (objects >= 0).float()
     entropy = F.binary_cross_entropy_with_logits(logits, objects.clamp_min(0), reduction="none")
-    return (entropy * known).sum() / known.sum().clamp_min(1.0)
+    return (entropy * labelled).sum() / labelled.sum().clamp_min(1.0)
 
 
 def domain_loss(logits: Tensor, domain: Tensor) -> Tensor:

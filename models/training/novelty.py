@@ -96,8 +96,8 @@ def report(model: NoveltyModel, features: Float64, kinds: np.ndarray, data: Path
               f"flagged {np.mean(share[kinds == kind] > NOVELTY_THRESHOLD):.1%}")  # fmt: skip
     paths = [path for kind in ("advertisement", "web", "osie") for path in files_of(data, kind)[::20]]
     for name, change in STRANGE.items():
-        found = [model.share(model.distance(features_of(change(views(path)[0])))) for path in paths]
-        print(f"  {name:32s} {len(found)} pictures, flagged {np.mean(np.array(found) > NOVELTY_THRESHOLD):.0%}")
+        shares = [model.share(model.distance(features_of(change(views(path)[0])))) for path in paths]
+        print(f"  {name:32s} {len(shares)} pictures, flagged {np.mean(np.array(shares) > NOVELTY_THRESHOLD):.0%}")
 
 
 def noise(rgb: UInt8) -> UInt8:

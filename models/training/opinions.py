@@ -104,27 +104,27 @@ def main() -> None:
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     rows = ratings(arguments.data)
-    found = look_at_all(arguments.data, [row["image"] for row in rows], arguments.cache)
+    looks = look_at_all(arguments.data, [row["image"] for row in rows], arguments.cache)
     opinions = standardised(rows)
     rated = [picture(arguments.data, row["image"]) for row in rows]
     together = near_duplicates([*rated, *advertisements(arguments.data)])
     groups, others = together[: len(rows)], together[len(rows) :]
-    strangers = [one for one, group in zip(found["advertisements"], others, strict=True) if group not in groups]
-    basis = [*found["advertisements"], *found["others"]]
+    strangers = [look for look, group in zip(looks["advertisements"], others, strict=True) if group not in groups]
+    basis = [*looks["advertisements"], *looks["others"]]
     print(f"{len(rows)} advertisements, {len(np.unique(groups))} after near-duplicates; basis of {len(basis)}, "
           f"scale of these and {len(strangers)} others")  # fmt: skip
     scales = built_in_scales()
     blocks = fit_blocks(matrix(basis))
-    parts = {name: block.project(matrix(found["rated"])) for name, block in blocks.items()}
-    parts[OPINION_DRIVER] = LIGHTNESS_SCALE * lightness_ranks(found["rated"], scales)[:, None]
+    parts = {name: block.project(matrix(looks["rated"])) for name, block in blocks.items()}
+    parts[OPINION_DRIVER] = LIGHTNESS_SCALE * lightness_ranks(looks["rated"], scales)[:, None]
     report_groups(parts, opinions, groups)
     cross = {name: nested(name, parts, opinions, groups) for name in SAID}
     content = {name: fit(name, parts, blocks, opinions, strangers, scales) for name in SAID}
     uncertainty, knots = {}, {}
     for name, model in content.items():
-        unseen = held_out(name, model, parts, opinions, groups, found["rated"], scales)
+        unseen = held_out(name, model, parts, opinions, groups, looks["rated"], scales)
         knots[name] = quantiles(np.concatenate([unseen, raw_of(model, strangers, scales)]))
-        moved = [raw_of(model, again, scales) for again in found["rated_varied"]]
+        moved = [raw_of(model, again, scales) for again in looks["rated_varied"]]
         again = np.array([[percentile(value, knots[name]) for value in row] for row in moved])
         errors = errors_of(unseen, opinions[name], RELIABILITY[name])
         uncertainty[name] = uncertainty_of(name, errors, again, knots[name])
@@ -148,9 +148,9 @@ def advertisements(data: Path) -> list[Path]:
 
 def standardised(rows: Sequence[Mapping[str, str]]) -> dict[str, Float64]:
     """Shares of people who said something, the overall rating, and the opinion behind each score."""
-    said = {key: np.array([float(row[key]) for row in rows]) for key in rows[0] if key not in ("image", "people")}
-    said |= {name: said[more] - said[less] for name, (more, less) in SAID.items()}
-    return {key: (values - values.mean()) / values.std() for key, values in said.items()}
+    opinions = {key: np.array([float(row[key]) for row in rows]) for key in rows[0] if key not in ("image", "people")}
+    opinions |= {name: opinions[more] - opinions[less] for name, (more, less) in SAID.items()}
+    return {key: (values - values.mean()) / values.std() for key, values in opinions.items()}
 
 
 def look_at_all(data: Path, names: Sequence[str], cache: Path | None) -> dict[str, list[Any]]:
@@ -160,15 +160,15 @@ def look_at_all(data: Path, names: Sequence[str], cache: Path | None) -> dict[st
         return kept
     rated = [views(picture(data, name))[0] for name in names]
     others = [*files_of(data, "saleci")[::2], *files_of(data, "web")[::3]]
-    found = {
+    pictures = {
         "rated": [look(rgb) for rgb in rated],
         "rated_varied": [[look(variant.apply(rgb)) for variant in INTERVAL_AUGMENTATIONS] for rgb in rated],
         "advertisements": [look(views(path)[0]) for path in advertisements(data)],
         "others": [look(views(path)[0]) for path in others],
     }
     if cache is not None:
-        cache.write_bytes(pickle.dumps(found))
-    return found
+        cache.write_bytes(pickle.dumps(pictures))
+    return pictures
 
 
 def look(rgb: UInt8) -> Seen:
@@ -176,14 +176,14 @@ def look(rgb: UInt8) -> Seen:
     return Seen(opinion_features(appearance), inside_text(luma(rgb), appearance))
 
 
-def matrix(found: Sequence[Seen]) -> Float64:
-    return np.array([one.features for one in found])
+def matrix(looks: Sequence[Seen]) -> Float64:
+    return np.array([look.features for look in looks])
 
 
-def lightness_ranks(found: Sequence[Seen], scales: Scales) -> Float64:
+def lightness_ranks(looks: Sequence[Seen], scales: Scales) -> Float64:
     """Ranks in the reference population less that of the median picture; 0 without text."""
     return np.array(
-        [0.0 if one.lightness is None else scales.rank(OPINION_DRIVER, one.lightness) - 0.5 for one in found]
+        [0.0 if look.lightness is None else scales.rank(OPINION_DRIVER, look.lightness) - 0.5 for look in looks]
     )
 
 
@@ -229,9 +229,9 @@ def target(name: str, opinions: Mapping[str, Float64], share: float = 1.0) -> Fl
 
 def folds(groups: np.ndarray, number: int, seed: int) -> np.ndarray:
     """Fold of each picture; near-duplicates share one."""
-    own = np.unique(groups)
-    drawn = np.random.default_rng(seed).permutation(len(own)) % number
-    return np.asarray(drawn[np.searchsorted(own, groups)])
+    distinct = np.unique(groups)
+    drawn = np.random.default_rng(seed).permutation(len(distinct)) % number
+    return np.asarray(drawn[np.searchsorted(distinct, groups)])
 
 
 def ridge(train: Float64, wanted: Float64, test: Float64, weight: float) -> Float64:
@@ -244,24 +244,24 @@ def ridge(train: Float64, wanted: Float64, test: Float64, weight: float) -> Floa
 
 def cross_validated(x: Float64, wanted: Float64, groups: np.ndarray, weight: float, repeats: int = REPEATED) -> Float64:
     """Predictions for pictures that the fit has not seen, (repeats, n)."""
-    found = np.zeros((repeats, len(x)))
+    predictions = np.zeros((repeats, len(x)))
     for seed in range(repeats):
         fold = folds(groups, FOLDS, seed)
         for k in range(FOLDS):
-            found[seed, fold == k] = ridge(x[fold != k], wanted[fold != k], x[fold == k], weight)
-    return found
+            predictions[seed, fold == k] = ridge(x[fold != k], wanted[fold != k], x[fold == k], weight)
+    return predictions
 
 
-def correlation(predicted: Float64, said: Float64) -> float:
+def correlation(predicted: Float64, ratings: Float64) -> float:
     """Spearman's, the mean over repeats."""
-    return float(np.mean([spearmanr(row, said)[0] for row in np.atleast_2d(predicted)]))
+    return float(np.mean([spearmanr(row, ratings)[0] for row in np.atleast_2d(predicted)]))
 
 
-def bootstrap(predicted: Float64, said: Float64) -> tuple[float, float]:
+def bootstrap(predicted: Float64, ratings: Float64) -> tuple[float, float]:
     """95 % interval of `correlation` over advertisements."""
     rng = np.random.default_rng(0)
-    drawn = (rng.integers(0, len(said), len(said)) for _ in range(1000))
-    low, high = np.quantile([correlation(predicted[:3, rows], said[rows]) for rows in drawn], [0.025, 0.975])
+    drawn = (rng.integers(0, len(ratings), len(ratings)) for _ in range(1000))
+    low, high = np.quantile([correlation(predicted[:3, rows], ratings[rows]) for rows in drawn], [0.025, 0.975])
     return float(low), float(high)
 
 
@@ -269,15 +269,15 @@ def report_groups(parts: Mapping[str, Float64], opinions: Mapping[str, Float64],
     """Print what each group of features gives alone, and what is left without it."""
     print(f"Spearman's rho, {FOLDS}-fold cross-validated, mean of 4 repeats:")
     names = list(parts)
-    sets = {"all": names} | {f"only {one}": [one] for one in names}
-    sets |= {f"without {one}": [other for other in names if other != one] for one in names}
+    sets = {"all": names} | {f"only {name}": [name] for name in names}
+    sets |= {f"without {name}": [other for other in names if other != name] for name in names}
     for title, used in sets.items():
-        x = np.concatenate([parts[one] for one in used], axis=1)
-        found = [
+        x = np.concatenate([parts[part] for part in used], axis=1)
+        scores = [
             correlation(cross_validated(x, target(name, opinions), groups, RIDGE[name], 4), opinions[name])
             for name in SAID
         ]
-        print(f"  {title:24s}" + "".join(f"  {name} {rho:+.3f}" for name, rho in zip(SAID, found, strict=True)))
+        print(f"  {title:24s}" + "".join(f"  {name} {rho:+.3f}" for name, rho in zip(SAID, scores, strict=True)))
     x = np.concatenate(list(parts.values()), axis=1)
     alone = [correlation(cross_validated(x, opinions[name], groups, RIDGE[name], 4), opinions[name]) for name in SAID]
     print("  all, without related    " + "".join(f"  {name} {rho:+.3f}" for name, rho in zip(SAID, alone, strict=True)))
@@ -287,28 +287,28 @@ def nested(
     name: str, parts: Mapping[str, Float64], opinions: Mapping[str, Float64], groups: np.ndarray
 ) -> dict[str, Any]:
     """Cross-validate the score as it ships, and with all that was chosen chosen again without the tested fold."""
-    said = opinions[name]
+    ratings = opinions[name]
     x = np.concatenate(list(parts.values()), axis=1)
     plain = cross_validated(x, target(name, opinions), groups, RIDGE[name])
     names = list(parts)
-    subsets = [names, [one for one in names if one != "text"], [one for one in names if one != "peaks"]]
+    subsets = [names, [name for name in names if name != "text"], [name for name in names if name != "peaks"]]
     subsets += [["means"], ["means", OPINION_DRIVER]]
     choices = list(itertools.product(subsets, (0.0, 0.5, 1.0), RIDGES))
-    found = np.zeros((REPEATED, len(said)))
+    predictions = np.zeros((REPEATED, len(ratings)))
     for seed in range(REPEATED):
         fold = folds(groups, FOLDS, seed)
         for k in range(FOLDS):
             rest = fold != k
             inner = folds(groups[rest], INNER, seed)
             best = max(choices, key=lambda choice: _inner(choice, name, parts, opinions, rest, inner))
-            used = np.concatenate([parts[one] for one in best[0]], axis=1)
+            used = np.concatenate([parts[part] for part in best[0]], axis=1)
             wanted = target(name, opinions, best[1])
-            found[seed, ~rest] = ridge(used[rest], wanted[rest], used[~rest], best[2])
+            predictions[seed, ~rest] = ridge(used[rest], wanted[rest], used[~rest], best[2])
     figures = {
-        "rho": round(correlation(plain, said), 3),
-        "rho_95": [round(end, 3) for end in bootstrap(plain, said)],
-        "rho_nested": round(correlation(found, said), 3),
-        "rho_nested_95": [round(end, 3) for end in bootstrap(found, said)],
+        "rho": round(correlation(plain, ratings), 3),
+        "rho_95": [round(end, 3) for end in bootstrap(plain, ratings)],
+        "rho_nested": round(correlation(predictions, ratings), 3),
+        "rho_nested_95": [round(end, 3) for end in bootstrap(predictions, ratings)],
     }
     kernel = (x - x.mean(axis=0)) @ (x - x.mean(axis=0)).T
     ridged = kernel + RIDGE[name] * np.eye(len(x))
@@ -326,7 +326,7 @@ def _inner(
     inner: np.ndarray,
 ) -> float:
     used, share, weight = choice
-    x = np.concatenate([parts[one][rest] for one in used], axis=1)
+    x = np.concatenate([parts[part][rest] for part in used], axis=1)
     wanted, predicted = target(name, opinions, share)[rest], np.zeros(int(rest.sum()))
     for k in range(INNER):
         predicted[inner == k] = ridge(x[inner != k], wanted[inner != k], x[inner == k], weight)
@@ -347,19 +347,19 @@ def fit(
     wanted = target(name, opinions)
     weights = centred.T @ np.linalg.solve(centred @ centred.T + RIDGE[name] * np.eye(len(x)), wanted - wanted.mean())
     ends = np.cumsum([part.shape[1] for part in parts.values()])
-    own = dict(zip(parts, np.split(weights, ends[:-1]), strict=True))
-    features = np.concatenate([block.axes @ own[key] for key, block in blocks.items()])
+    by_part = dict(zip(parts, np.split(weights, ends[:-1]), strict=True))
+    features = np.concatenate([block.axes @ by_part[key] for key, block in blocks.items()])
     features = np.array([float(f"{weight:.5g}") for weight in features])
     model = OpinionModel(
-        list_cards()["attention"].sha256, round(float(LIGHTNESS_SCALE * own[OPINION_DRIVER][0]), 4), features, 0.0
+        list_cards()["attention"].sha256, round(float(LIGHTNESS_SCALE * by_part[OPINION_DRIVER][0]), 4), features, 0.0
     )
     return replace(model, offset=round(float(np.median(matrix(people) @ features)), 4))
 
 
-def raw_of(model: OpinionModel, found: Sequence[Seen], scales: Scales) -> Float64:
+def raw_of(model: OpinionModel, looks: Sequence[Seen], scales: Scales) -> Float64:
     """What the score is the percentile of."""
     return np.asarray(
-        matrix(found) @ model.features - model.offset + model.driver * lightness_ranks(found, scales), np.float64
+        matrix(looks) @ model.features - model.offset + model.driver * lightness_ranks(looks, scales), np.float64
     )
 
 
@@ -378,11 +378,13 @@ def held_out(
     return np.asarray(predicted - predicted.mean() + raw_of(model, rated, scales).mean(), np.float64)
 
 
-def report_intervals(name: str, one: Uncertainty, unseen: Float64, moved: Float64, knots: tuple[float, ...]) -> None:
+def report_intervals(
+    name: str, uncertainty: Uncertainty, unseen: Float64, moved: Float64, knots: tuple[float, ...]
+) -> None:
     """Print where the rated advertisements lie, and how wide their intervals are."""
     scores = [percentile(value, knots) for value in unseen]
     low, middle, high = np.quantile(scores, [0.1, 0.5, 0.9])
-    width = np.mean([np.subtract(*one.bounds(s, m)[::-1]) for s, m in zip(scores, moved.tolist(), strict=True)])
+    width = np.mean([np.subtract(*uncertainty.bounds(s, m)[::-1]) for s, m in zip(scores, moved.tolist(), strict=True)])
     print(f"{name}: the rated advertisements lie at {low:.0f}, {middle:.0f}, {high:.0f} (10, 50, 90 %), "
           f"intervals are {width:.1f} wide on average")  # fmt: skip
 
@@ -412,7 +414,7 @@ def write(
     path = METRICS / "scales.json"
     scales = json.loads(path.read_text(encoding="utf-8"))
     scales["scores"] |= knots
-    scales["uncertainty"] |= {name: asdict(one) for name, one in uncertainty.items()}
+    scales["uncertainty"] |= {name: asdict(spread) for name, spread in uncertainty.items()}
     path.write_text(json.dumps(scales, indent=1) + "\n", encoding="utf-8")
     print("wrote opinions.json and scales.json")
 

@@ -107,11 +107,11 @@ def print_stacks(folder: Path) -> None:
     for (way, fold), values in scores.items():
         alone = np.array(scores["singly", fold])
         for metric, name in enumerate(("CC", "NSS")):
-            own = np.array(values)[:, metric]
-            low, high = bootstrap_interval(own) or (np.nan, np.nan)
-            line = f"{fold} {way:9} {name:3} {own.mean():.3f} [{low:.3f}, {high:.3f}]"
+            of_metric = np.array(values)[:, metric]
+            low, high = bootstrap_interval(of_metric) or (np.nan, np.nan)
+            line = f"{fold} {way:9} {name:3} {of_metric.mean():.3f} [{low:.3f}, {high:.3f}]"
             if way != "singly":
-                change = own - alone[:, metric]
+                change = of_metric - alone[:, metric]
                 low, high = bootstrap_interval(change) or (np.nan, np.nan)
                 line += f"; minus singly {change.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
             print(line)
@@ -154,13 +154,13 @@ def print_domains(data: Path) -> None:
     models = load_models("attention")
     with (data / "ads" / "ads.csv").open(encoding="utf-8") as file:
         kinds = {row["image"]: row["kind"] for row in csv.DictReader(file)}
-    found: dict[str, list[float]] = defaultdict(list)
+    by_name: dict[str, list[float]] = defaultdict(list)
     for path in sorted((data / "ads" / "images").iterdir()):
         probability = first_screen_probability(path, models)
         if probability is not None:
-            found[kinds.get(path.stem, "other")].append(probability)
+            by_name[kinds.get(path.stem, "other")].append(probability)
     print("designs of data/ads at least 1.25 times as tall as wide, by their uppermost screen of 1440 x 900:")
-    for kind, values in sorted(found.items()):
+    for kind, values in sorted(by_name.items()):
         print(f"{kind:16} {len(values):3}, page with a probability of {MIN_PROBABILITY}: {count(values)}")
     photographs = sorted((data / "gaze" / "osie" / "images").iterdir())[::6]
     print(f"photographs (OSIE) {len(photographs)}, page: {count(probabilities(photographs, models))}")
@@ -169,8 +169,8 @@ def print_domains(data: Path) -> None:
 
 
 def probabilities(paths: Sequence[Path], models: Models) -> list[float]:
-    found = (models.still.predict(read_frame(path, models.still.view))[0] for path in paths)
-    return [(densities.domains or {}).get(PAGE_DOMAIN, 0.0) for densities in found]
+    predictions = (models.still.predict(read_frame(path, models.still.view))[0] for path in paths)
+    return [(densities.domains or {}).get(PAGE_DOMAIN, 0.0) for densities in predictions]
 
 
 def first_screen_probability(path: Path, models: Models) -> float | None:

@@ -87,8 +87,8 @@ def measure(path: Path) -> Measured:
 @cache
 def measure_changed(path: Path, variants: tuple[Augmentation, ...]) -> list[Measured]:
     """The picture under changes that should not matter; attention by the model that intervals are predicted with."""
-    found = []
-    for one in predict_augmented(views(path)[0], MODELS, variants):
-        drivers = measure_drivers(one.rgb, MODELS.appearance.read(one.rgb))
-        found.append(Measured(measures(drivers, one.densities), drivers.appearance.features))
-    return found
+    values = []
+    for prediction in predict_augmented(views(path)[0], MODELS, variants):
+        drivers = measure_drivers(prediction.rgb, MODELS.appearance.read(prediction.rgb))
+        values.append(Measured(measures(drivers, prediction.densities), drivers.appearance.features))
+    return values

@@ -31,16 +31,16 @@ def main() -> None:
         drawn |= json.loads((Path(__file__).parent / "labels" / name).read_text(encoding="utf-8"))
     media, areas = (pd.read_parquet(run / "tables" / f"{name}.parquet") for name in ("media", "aois"))
     ids = {path.rsplit("/", 1)[-1]: medium for path, medium in zip(media.path, media.medium_id, strict=True)}
-    known = [image for image in drawn if image in ids]
-    print(f"{len(known)} of {len(drawn)} labelled designs are in the run")
+    images = [image for image in drawn if image in ids]
+    print(f"{len(images)} of {len(drawn)} labelled designs are in the run")
     for kind in area_types_needed(None):
         stated = AREA_TYPES[kind].one_sided_probability
         having = set(areas.medium_id[areas.type == kind])
-        found = np.array([ids[image] in having for image in known])
-        truly = np.array([any(box["type"] == kind for box in drawn[image]) for image in known], dtype=float)
-        apart = truly[found][:, None] - truly[~found][None, :]
+        predicted = np.array([ids[image] in having for image in images])
+        truly = np.array([any(box["type"] == kind for box in drawn[image]) for image in images], dtype=float)
+        apart = truly[predicted][:, None] - truly[~predicted][None, :]
         share = np.mean(apart > 0) + np.mean(apart == 0) / 2
-        print(f"{kind}: found in {found.sum()}, truly ahead {share:.3f} (stated {stated:.2f})")
+        print(f"{kind}: found in {predicted.sum()}, truly ahead {share:.3f} (stated {stated:.2f})")
 
 
 if __name__ == "__main__":

@@ -31,8 +31,8 @@ def collect(data: Path, cache: Path, side: str, models) -> tuple[torch.Tensor, t
     terms, right, drawn = [], [], 0
     for design in designs(data, cache, side, models):
         products = [d for d in design.detections if d.type == "product"]
-        found = [Candidate("product", str(i), d.box, d.confidence, "detector") for i, d in enumerate(products)]
-        matches = match_areas(design.image.name, "product", design.drawn, found, undecided=design.undecided)
+        candidates = [Candidate("product", str(i), d.box, d.confidence, "detector") for i, d in enumerate(products)]
+        matches = match_areas(design.image.name, "product", design.drawn, candidates, undecided=design.undecided)
         drawn += len(matches.drawn)
         for i, candidate in enumerate(matches.detected):
             terms.append(product_terms(products[int(candidate.label)], products))

@@ -30,7 +30,7 @@ def draws(size: int, error: float, rng: np.random.Generator) -> Iterator[np.ndar
         scores = rng.normal(MIDDLE, SPREAD, MEDIA)
         true = scores + rng.normal(0.0, error, MEDIA)
         ends = [scores, scores - Z90 * error, scores + Z90 * error]
-        stated = [np.searchsorted(edges, one, side="right") for one in ends]
+        stated = [np.searchsorted(edges, end, side="right") for end in ends]
         yield np.array([*stated, np.searchsorted(right_edges, true, side="right")])
 
 

@@ -133,12 +133,12 @@ def fit(net: AttentionNet, chosen: list[Example], seed: int = 0) -> Calibration:
 @torch.no_grad()
 def table(calibration: Calibration, net: AttentionNet, chosen: list[Example]) -> dict[str, list[tuple[float, float]]]:
     """CC and NSS of each picture by set."""
-    found: dict[str, list[tuple[float, float]]] = {}
+    by_domain: dict[str, list[tuple[float, float]]] = {}
     for example in chosen:
         density = calibration.density(net, example)
         scores = (float(correlation(density, example.target)), float(nss(density, example.counts)))
-        found.setdefault(example.set, []).append(scores)
-    return found
+        by_domain.setdefault(example.set, []).append(scores)
+    return by_domain
 
 
 def show(title: str, scores: dict[str, list[tuple[float, float]]]) -> None:

@@ -24,14 +24,14 @@ from mediaan.saliency.density import fixation_cells, fixation_density
 def repeats(images: Path) -> list[tuple[Path, Path]]:
     """Return pairs of files whose decoded pixels are the same."""
     first: dict[bytes, Path] = {}
-    found = []
+    pairs = []
     for path in sorted(images.iterdir()):
         pixels = cv2.imread(str(path))
         key = hashlib.sha256(np.array(pixels.shape).tobytes() + pixels.tobytes()).digest()
         if key in first:
-            found.append((first[key], path))
+            pairs.append((first[key], path))
         first.setdefault(key, path)
-    return found
+    return pairs
 
 
 def main() -> None:

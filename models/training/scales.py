@@ -80,8 +80,8 @@ def measure_all(data: Path, *, dev: bool) -> dict[str, list[Any]]:
 
 def cached(path: Path | None, make: Callable[[], dict[str, list[Any]]]) -> dict[str, list[Any]]:
     if path is not None and path.exists():
-        found: dict[str, list[Any]] = pickle.loads(path.read_bytes())
-        return found
+        measured: dict[str, list[Any]] = pickle.loads(path.read_bytes())
+        return measured
     made = make()
     if path is not None:
         path.write_bytes(pickle.dumps(made))
@@ -105,8 +105,8 @@ def make_scales(measured: dict[str, list[Any]], data: Path, *, dev: bool = False
     }
     panels = {domain: viewers(data / "gaze", domain, dev=dev) for domain in DOMAINS}
     by_domain = {
-        domain: dict.fromkeys(("focus", "focus_first_two", "focus_last_two"), found)
-        for domain, found in focus_uncertainties(
+        domain: dict.fromkeys(("focus", "focus_first_two", "focus_last_two"), by_kind)
+        for domain, by_kind in focus_uncertainties(
             focus_errors(measured, panels),
             {domain: focus_moved(measured, domain, scales) for domain in panels},
             scales.focus.knots,
@@ -159,8 +159,8 @@ def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tu
     )
     beyond = model.offset - float(mean @ weights)
     scores = np.array([on_scale(model.typical + spread * value - beyond) for value in predicted])
-    found = demand.agreement(scores, categories, ratings)
-    report_demand(found, parts, ranks, ratings, categories)
+    agreement = demand.agreement(scores, categories, ratings)
+    report_demand(agreement, parts, ranks, ratings, categories)
     ratings_on_scale = demand.within(ratings, categories, demand.centred)
     held_out = spread * demand.within(predicted, categories, demand.centred)
     varied = [[model.rating(m.values, m.features, scales) for m in repeats] for repeats in measured["rated_varied"]]
@@ -171,7 +171,7 @@ def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tu
             "date": date.today().isoformat(),
             "model_sha256": model.model_sha256,
             "data": "Savoias: ratings of half the pictures, n by category below",
-            "cross_validated": found,
+            "cross_validated": agreement,
             "share_of_variance": parts,
         },
         "typical": round(model.typical, 3),
@@ -183,16 +183,20 @@ def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tu
 
 
 def report_demand(
-    found: dict[str, dict[str, float]], parts: dict[str, float], ranks: Float64, ratings: Float64, categories: Float64
+    agreement: dict[str, dict[str, float]],
+    parts: dict[str, float],
+    ranks: Float64,
+    ratings: Float64,
+    categories: Float64,
 ) -> None:
     print("cognitive demand against human ratings, ten-fold cross-validated by picture:")
-    for category, row in found.items():
+    for category, row in agreement.items():
         rows = categories == category
         alone = {name: np.corrcoef(ranks[rows, i], ratings[rows])[0, 1] for i, name in enumerate(demand.SIGNS)}
         best = max(alone, key=lambda name: abs(alone[name]))
         print(f"  {category:16s} n {row['n']:3.0f}  r {row['r']:.3f}  rho {row['rho']:.3f}  "
               f"best driver alone {best} {alone[best]:+.2f}")  # fmt: skip
-    print(f"  mean r {np.mean([row['r'] for row in found.values()]):.3f}")
+    print(f"  mean r {np.mean([row['r'] for row in agreement.values()]):.3f}")
     print("  share of the variance of predictions: " + ", ".join(f"{k} {v:.2f}" for k, v in parts.items() if v))
 
 
@@ -200,9 +204,10 @@ def as_content(scales: Scales) -> dict[str, Any]:
     return {
         "drivers": scales.drivers,
         "scores": scales.scores,
-        "uncertainty": {name: asdict(one) for name, one in scales.uncertainty.items()},
+        "uncertainty": {name: asdict(spread) for name, spread in scales.uncertainty.items()},
         "uncertainty_by_domain": {
-            domain: {name: asdict(one) for name, one in table.items()} for domain, table in scales.by_domain.items()
+            domain: {name: asdict(spread) for name, spread in table.items()}
+            for domain, table in scales.by_domain.items()
         },
     }
 

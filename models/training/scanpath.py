@@ -72,14 +72,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "mediaan/saliency/scanpath.json")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    own, other = (list(viewed_images(arguments.data / "gaze", sets)) for sets in (FITTED, JUDGED))
-    fold = np.arange(len(own)) % FOLDS
-    model = fit(own)
-    without = {k: fit([image for image, f in zip(own, fold, strict=True) if f != k]) for k in range(FOLDS)}
-    content = {"provenance": provenance(own), "constants": asdict(model)}
+    fitted, other = (list(viewed_images(arguments.data / "gaze", sets)) for sets in (FITTED, JUDGED))
+    fold = np.arange(len(fitted)) % FOLDS
+    model = fit(fitted)
+    without = {k: fit([image for image, f in zip(fitted, fold, strict=True) if f != k]) for k in range(FOLDS)}
+    content = {"provenance": provenance(fitted), "constants": asdict(model)}
     arguments.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print("Constants:", asdict(model))
-    images, models = [*own, *other], [*(without[k] for k in fold), *[model] * len(other)]
+    images, models = [*fitted, *other], [*(without[k] for k in fold), *[model] * len(other)]
     report(evaluation_table(images, models))
     print_statistics(images, models)
 
@@ -117,8 +117,8 @@ def fit(images: Sequence[ViewedImage]) -> ScanpathModel:
     for _ in range(ROUNDS):
         gains = []
         for image in images:
-            found = simulate_scanpaths(image.densities, image.exposure_s, seed=image.seed, model=model).gains
-            gains.append(np.log(found + 1e-12))
+            gains_of_image = simulate_scanpaths(image.densities, image.exposure_s, seed=image.seed, model=model).gains
+            gains.append(np.log(gains_of_image + 1e-12))
         offsets = [gains[i][min(k, len(gains[i]) - 1)] for i, k in owner]
         weights = conditional_logit(features, chosen, offsets, weights)
         count = len(KNOTS) - 1
@@ -220,17 +220,17 @@ def fit_times(model: ScanpathModel, images: Sequence[ViewedImage]) -> ScanpathMo
     """Fit durations, and gaps and latency where onsets were measured; sets count the same."""
     logs, gaps, firsts = [], [], []
     for name in dict.fromkeys(image.set for image in images):
-        own = [image for image in images if image.set == name]
+        of_set = [image for image in images if image.set == name]
         by_index = [
-            np.concatenate([image.duration_s[:, min(i, image.x.shape[1] - 1)] for image in own]) for i in range(3)
+            np.concatenate([image.duration_s[:, min(i, image.x.shape[1] - 1)] for image in of_set]) for i in range(3)
         ]
-        later = np.concatenate([image.duration_s[:, 3:].ravel() for image in own])
+        later = np.concatenate([image.duration_s[:, 3:].ravel() for image in of_set])
         kept = [np.log(values[values > 0]) for values in (*by_index, later)]
-        logs.append([*(float(one.mean()) for one in kept), float(np.concatenate(kept).std())])
-        gap = np.concatenate([(i.onset_s[:, 1:] - i.onset_s[:, :-1] - i.duration_s[:, :-1]).ravel() for i in own])
+        logs.append([*(float(gains_of_picture.mean()) for gains_of_picture in kept), float(np.concatenate(kept).std())])
+        gap = np.concatenate([(i.onset_s[:, 1:] - i.onset_s[:, :-1] - i.duration_s[:, :-1]).ravel() for i in of_set])
         gaps.append(float(np.nanmean(gap)))
         if name not in ESTIMATED:
-            firsts.append(np.log(np.concatenate([image.onset_s[:, 0] for image in own]).clip(0.1)))
+            firsts.append(np.log(np.concatenate([image.onset_s[:, 0] for image in of_set]).clip(0.1)))
     *means, sd = (round(float(value), 3) for value in np.mean(logs, axis=0))
     first = np.concatenate(firsts) if firsts else np.log([model.latency_s])
     return replace(
@@ -254,7 +254,7 @@ def report(table: pd.DataFrame) -> None:
                 "|",
             )
     print("\nDifferences")
-    for one, than in (
+    for better, than in (
         ("model", "independent"),
         ("model", "other image"),
         ("model", "model, random order"),
@@ -266,8 +266,8 @@ def report(table: pd.DataFrame) -> None:
     ):
         for name, rows in table.groupby("set", sort=False):
             print(
-                f"| {one} - {than} | {name} |",
-                " | ".join(_cell(rows[f"{one}: {m}"] - rows[f"{than}: {m}"], 3) for m in MEASURES),
+                f"| {better} - {than} | {name} |",
+                " | ".join(_cell(rows[f"{better}: {m}"] - rows[f"{than}: {m}"], 3) for m in MEASURES),
                 "|",
             )
     bits = [column for column in table if column.startswith("bit: ")]
@@ -277,7 +277,7 @@ def report(table: pd.DataFrame) -> None:
             rows["bit: model"] - rows[f"bit: {other}"]
             for other in ("density", "density by index", "model, random order")
         ]
-        print(f"| {name} |", " | ".join(_cell(one, 2) for one in (*(rows[b] for b in bits), *gains)), "|")
+        print(f"| {name} |", " | ".join(_cell(value, 2) for value in (*(rows[b] for b in bits), *gains)), "|")
 
 
 def print_statistics(images: Sequence[ViewedImage], models: Sequence[ScanpathModel]) -> None:
@@ -286,19 +286,19 @@ def print_statistics(images: Sequence[ViewedImage], models: Sequence[ScanpathMod
         "\n| set | who | mean length | median | horizontal | returns | lengths apart | directions apart | fixations |"
     )
     for name in dict.fromkeys(image.set for image in images):
-        own = [(image, model) for image, model in zip(images, models, strict=True) if image.set == name]
-        simulated = [simulate_scanpaths(i.densities, i.exposure_s, seed=i.seed, model=m).paths for i, m in own]
-        people = [saccade_statistics(image.x, image.y, image.aspect) for image, _ in own]
-        model = [saccade_statistics(p.x, p.y, i.aspect) for p, (i, _) in zip(simulated, own, strict=True)]
-        for who, found in (("people", people), ("model", model)):
-            lengths, directions = (np.mean([getattr(f, k) for f in found], 0) for k in ("lengths", "directions"))
+        of_set = [(image, model) for image, model in zip(images, models, strict=True) if image.set == name]
+        simulated = [simulate_scanpaths(i.densities, i.exposure_s, seed=i.seed, model=m).paths for i, m in of_set]
+        people = [saccade_statistics(image.x, image.y, image.aspect) for image, _ in of_set]
+        model = [saccade_statistics(p.x, p.y, i.aspect) for p, (i, _) in zip(simulated, of_set, strict=True)]
+        for who, of_group in (("people", people), ("model", model)):
+            lengths, directions = (np.mean([getattr(f, k) for f in of_group], 0) for k in ("lengths", "directions"))
             truth = [np.mean([getattr(f, k) for f in people], 0) for k in ("lengths", "directions")]
             means = [
-                np.mean([getattr(f, k) for f in found])
+                np.mean([getattr(f, k) for f in of_group])
                 for k in ("mean_length", "median_length", "horizontal", "returns")
             ]
             count = (
-                np.mean([np.isfinite(i.x).sum(1).mean() for i, _ in own])
+                np.mean([np.isfinite(i.x).sum(1).mean() for i, _ in of_set])
                 if who == "people"
                 else np.mean([np.isfinite(p.x).sum(1).mean() for p in simulated])
             )
@@ -310,7 +310,7 @@ def print_statistics(images: Sequence[ViewedImage], models: Sequence[ScanpathMod
                 ),
                 "|",
             )
-        print(name, "marginal CC", _cell(pd.Series([marginal_agreement(i, m) for i, m in own]), 3))
+        print(name, "marginal CC", _cell(pd.Series([marginal_agreement(i, m) for i, m in of_set]), 3))
 
 
 def _cell(values: pd.Series, digits: int) -> str:

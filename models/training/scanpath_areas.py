@@ -49,14 +49,14 @@ def main() -> None:
         return print_contradictions(mn.read_run(arguments.run))
     cv2.setNumThreads(1)
     regions = Regions(arguments.weights, arguments.regions)
-    found = {
+    measures = {
         (picture.set, picture.name): [box for kind, box in regions.of(picture) if kind in AOI_LIKE]
         for domain in ("photo", "page")
         for picture in looked_at(arguments.data, domain)
     }
     pairs, firsts, scores = [], [], []
     for image in viewed_images(arguments.data / "gaze", [*FITTED, "dev/fiwi"]):
-        areas = distinct(found[image.set, image.name])
+        areas = distinct(measures[image.set, image.name])
         if len(areas) > 1:
             for rows, more in zip((pairs, firsts, scores), judge(image, areas), strict=True):
                 rows += more
@@ -135,10 +135,10 @@ def first_looks(areas: np.ndarray, count: int) -> np.ndarray:
     return np.stack([np.where(hit.any(1), hit.argmax(1), NEVER) for hit in hits])
 
 
-def ahead(one: np.ndarray, other: np.ndarray) -> float | None:
+def ahead(first: np.ndarray, other: np.ndarray) -> float | None:
     """Share of the viewers who look at one of two areas that look at the first one first; None where nobody does."""
-    looked = np.minimum(one, other) < NEVER
-    return float((one < other)[looked].mean()) if looked.any() else None
+    looked = np.minimum(first, other) < NEVER
+    return float((first < other)[looked].mean()) if looked.any() else None
 
 
 def print_pairs(pairs: pd.DataFrame) -> None:

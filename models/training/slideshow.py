@@ -58,14 +58,14 @@ def scores(path: Path, fixations: pd.DataFrame, frame_model: AttentionPredictor,
     rgb = np.asarray(resize(image, view_size(*image.size, frame_model.view)), np.uint8)
     bins = int(np.ceil(fixations.onset_s.max() / BIN_S))
     rows = []
-    said = predictions(rgb, bins, frame_model, dynamics)
+    predicted = predictions(rgb, bins, frame_model, dynamics)
     shape = grid_shape(path)
     for k in range(bins):
         here = gaze_at(fixations, (k + 0.5) * BIN_S)
         if len(here) < FEWEST:
             continue
         cells, truth = fixation_cells(here.x, here.y, shape), fixation_density(here.x, here.y, shape)
-        for name, densities in said.items():
+        for name, densities in predicted.items():
             density = resize_density(densities[k], shape)
             rows.append(
                 {
@@ -87,10 +87,10 @@ def bootstrap(values: np.ndarray, draws: int = 2000) -> tuple[float, float]:
     return float(np.quantile(means, 0.025)), float(np.quantile(means, 0.975))
 
 
-def table(found: pd.DataFrame) -> None:
+def table(scores: pd.DataFrame) -> None:
     """Print means over pictures by time since the picture came on."""
-    stages = pd.cut(found.t, EDGES_S, right=False)
-    by_picture = found.groupby([stages, "predictor", "picture"], observed=True)[["NSS", "CC", "AUC"]].mean()
+    stages = pd.cut(scores.t, EDGES_S, right=False)
+    by_picture = scores.groupby([stages, "predictor", "picture"], observed=True)[["NSS", "CC", "AUC"]].mean()
     means = by_picture.groupby(level=[0, 1], observed=True).mean().unstack()
     print(means.stack("predictor", future_stack=True).round(3).to_string())
     nss_of = by_picture["NSS"].unstack("predictor")

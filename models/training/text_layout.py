@@ -162,13 +162,13 @@ def read_pages(
             read[name] = reader.read(rgb)
         lines = [typeset_line(rgb, line) for line in read[name]]
         if lines:
-            found = np.array([area_of(line.line.box, areas, undecided) for line in lines])
+            areas_of_lines = np.array([area_of(line.line.box, areas, undecided) for line in lines])
             frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
             seen = detector.detect(np.asarray(frame, np.uint8)[None])[0] if side in ("dev", "check") else ()
             page = Page(
                 name, tuple(line.line.text or "" for line in lines),
                 line_features(rgb, lines), pair_features(rgb, lines),
-                found[:, 0], links_of(found[:, 0], found[:, 1]),
+                areas_of_lines[:, 0], links_of(areas_of_lines[:, 0], areas_of_lines[:, 1]),
                 np.stack([object_evidence(line.line.box, seen) for line in lines]), print_ad,
                 FEED_WEIGHT if side == "feeds" else 1.0,
             )  # fmt: skip
@@ -271,13 +271,13 @@ def loss(network: Network, pages: Sequence[Page], scale: Scale, rng: np.random.G
     x, z, there, roles, links, near = collate(pages, scale, rng)
     role, link = network(x, z, there)
     log_p = F.log_softmax(role, -1)
-    own = log_p.gather(-1, roles.clamp_min(0)[..., None])[..., 0]
+    of_role = log_p.gather(-1, roles.clamp_min(0)[..., None])[..., 0]
     pooled = torch.tensor([LINE_ROLES.index(name) for name in UNKNOWN_OFFERS])  # type: ignore[arg-type]
     unclear = torch.tensor([page.print_ad for page in pages])[:, None] & torch.isin(roles, pooled)
     per_page = there.sum(1).float() ** -0.5 * torch.tensor([page.weight for page in pages])
     rare = torch.tensor([RARE.get(name, 1.0) for name in LINE_ROLES])[roles.clamp_min(0)]
     weight = (roles >= 0) * per_page[:, None] * rare
-    of_roles = -(weight * torch.where(unclear, log_p[..., pooled].logsumexp(-1), own)).sum() / weight.sum()
+    of_roles = -(weight * torch.where(unclear, log_p[..., pooled].logsumexp(-1), of_role)).sum() / weight.sum()
     pair_weight = (links >= 0) * torch.where(near, 1.0, FAR_WEIGHT) * per_page[:, None, None]
     entropy = F.binary_cross_entropy_with_logits(link, links.clamp_min(0), reduction="none")
     return of_roles + (pair_weight * entropy).sum() / pair_weight.sum().clamp_min(1e-6)
@@ -372,12 +372,12 @@ def weigh_objects(pages: Sequence[Page], roles: Sequence[np.ndarray]) -> np.ndar
     return weights.detach().numpy()
 
 
-def show(title: str, pages: Sequence[Page], found: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
+def show(title: str, pages: Sequence[Page], predictions: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
     """Print the confusion of roles, and precision and recall of links that are more likely than not."""
     counts, links = np.zeros((len(LINE_ROLES),) * 2, int), np.zeros((2, 2), int)
-    for page, (roles, odds) in zip(pages, found, strict=True):
-        known = page.roles >= 0
-        np.add.at(counts, (page.roles[known], roles.argmax(1)[known]), 1)
+    for page, (roles, odds) in zip(pages, predictions, strict=True):
+        judged = page.roles >= 0
+        np.add.at(counts, (page.roles[judged], roles.argmax(1)[judged]), 1)
         pairs = np.triu(page.links >= 0, 1)
         np.add.at(links, (page.links[pairs].astype(int), (odds[pairs] > 0).astype(int)), 1)
     right, recall, precision = (
@@ -404,8 +404,8 @@ def main() -> None:
     dev = [page for page in pages["dev"] if not page.print_ad]
     # posts show designs of dev, too
     unseen = {page.name for page in dev}
-    own = [*pages["train"], *(page for page in pages["feeds"] if page.name.partition("_")[2] not in unseen)]
-    members = [fit(own, recipe) for recipe in RECIPES]
+    training = [*pages["train"], *(page for page in pages["feeds"] if page.name.partition("_")[2] not in unseen)]
+    members = [fit(training, recipe) for recipe in RECIPES]
     predicted = [predict(members, page) for page in dev]
     objects = weigh_objects(dev, [roles for roles, _ in predicted])
     show(
@@ -421,11 +421,11 @@ def main() -> None:
         ("check, print ads", "check", True),
     ):
         some = [page for page in pages[side] if page.print_ad == print_ad]
-        found = []
+        fitted = []
         for page in some:
             roles, links = predict(members, page)
-            found.append((fuse_object_evidence(roles, page.objects, objects), links))
-        show(title, some, found)
+            fitted.append((fuse_object_evidence(roles, page.objects, objects), links))
+        show(title, some, fitted)
 
 
 if __name__ == "__main__":

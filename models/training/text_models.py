@@ -154,7 +154,7 @@ def compare(folder: Path, data: Path) -> None:
         for d, names in ((folder, tuple(SOURCES.values())), (MODELS, tuple(f"{name}.onnx" for name in SOURCES)))
     )
     seconds: dict[str, float] = {}
-    found = wanted = extra = errors = letters = shown = 0
+    matched = wanted = extra = errors = letters = shown = 0
 
     def timed(what: str, call):  # type: ignore[no-untyped-def]
         began = time.process_time()
@@ -178,10 +178,10 @@ def compare(folder: Path, data: Path) -> None:
                 errors += Levenshtein.distance(a.text, b.text)
                 box = Box(*(line.quad.min(0) / size), *(line.quad.max(0) / size))
                 wanted += 1
-                found += any(box.iou(other) >= SAME_LINE for other in boxes)
+                matched += any(box.iou(other) >= SAME_LINE for other in boxes)
     for what, value in seconds.items():
         print(f"{what}: {1000 * value / shown:.0f} ms of processor time a picture")
-    print(f"of {wanted} legible lines {found} are found alike ({extra} in all)")
+    print(f"of {wanted} legible lines {matched} are found alike ({extra} in all)")
     print(f"letters that are read otherwise: {errors / letters:.4f}")
 
 

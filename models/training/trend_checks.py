@@ -66,8 +66,8 @@ def draw(world: World, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray
     groups = world.media // world.campaign
     days = np.repeat(rng.integers(DAYS, size=groups), world.campaign)
     shared = np.repeat(rng.normal(size=groups), world.campaign)
-    own = rng.normal(size=days.size)
-    noise = own if world.campaign == 1 else (shared + own) / np.sqrt(2)
+    of_days = rng.normal(size=days.size)
+    noise = of_days if world.campaign == 1 else (shared + of_days) / np.sqrt(2)
     months = np.empty(25)
     months[0] = rng.normal()
     for i in range(1, 25):
@@ -82,8 +82,11 @@ Method = Callable[[np.ndarray, np.ndarray], tuple[float, float, float] | None]
 
 def ours(kind: PeriodKind) -> Method:
     def fit(days: np.ndarray, scores: np.ndarray) -> tuple[float, float, float] | None:
-        found = period_levels(showings(days, scores), kind)
-        columns = ([one.at.toordinal() for one in found], *([getattr(one, name) for one in found] for name in COLUMNS))
+        levels = period_levels(showings(days, scores), kind)
+        columns = (
+            [level.at.toordinal() for level in levels],
+            *([getattr(level, name) for level in levels] for name in COLUMNS),
+        )
         line = fit_line(*(np.array(column, np.float64) for column in columns))
         if isinstance(line, str):
             return None

@@ -44,8 +44,8 @@ def composite_uncertainty(
     for _ in range(DRAWS):
         weights = {t.driver: t.weight * float(np.exp(rng.normal(0, WEIGHT_SD))) for t in model.terms}
         raw = [model.raw(model.ranks(m.values, scales), weights) for m in people]
-        own = quantiles(np.array([value for value in raw if value is not None]))
-        other = [score(model, repeats[int(rng.integers(len(UNSEEN)))], scales, own, weights) for repeats in unseen]
+        ranks = quantiles(np.array([value for value in raw if value is not None]))
+        other = [score(model, repeats[int(rng.integers(len(UNSEEN)))], scales, ranks, weights) for repeats in unseen]
         residuals.append(np.array(other) - scores)
     return fit_uncertainty(name, scores, np.array(residuals).T, moved)
 
@@ -97,11 +97,11 @@ def _fit(scores: Float64, residuals: Float64, moved: Float64) -> Uncertainty:
     return replace(start, factor=1.5)
 
 
-def coverage(one: Uncertainty, scores: Float64, residuals: Float64, moved: Float64) -> float:
+def coverage(uncertainty: Uncertainty, scores: Float64, residuals: Float64, moved: Float64) -> float:
     """Share of truths that lie within their interval; truths beyond the scale count as its end."""
     inside = []
     for value, row, repeats in zip(scores, residuals, moved, strict=True):
-        lo, hi = one.bounds(float(np.clip(value, 0, 100)), repeats.tolist())
+        lo, hi = uncertainty.bounds(float(np.clip(value, 0, 100)), repeats.tolist())
         truth = np.clip(value + row, 0, 100)
         inside.append((truth >= lo - 1e-9) & (truth <= hi + 1e-9))
     return float(np.mean(inside))

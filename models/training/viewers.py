@@ -66,8 +66,8 @@ class Panel:
         factor : float
             Of pooled viewers, by how much halves of the viewers would differ more than halves of the fixations.
         """
-        found = (np.diff(self.halves, axis=2)[..., 0] ** 2).mean(axis=1) / 4
-        return np.where(self.pooled, factor * found, found)
+        halves_variance = (np.diff(self.halves, axis=2)[..., 0] ** 2).mean(axis=1) / 4
+        return np.where(self.pooled, factor * halves_variance, halves_variance)
 
 
 def viewers(gaze: Path, domain: str, *, dev: bool = False) -> Panel:
@@ -82,11 +82,11 @@ def viewers(gaze: Path, domain: str, *, dev: bool = False) -> Panel:
             height, width = cv2.imread(str(next((gaze / name / "images").glob(f"{image}.*")))).shape[:2]
             shape = round(CELLS * height / max(height, width)), round(CELLS * width / max(height, width))
             people = rows.viewer.to_numpy()
-            one = len(np.unique(people)) == 1
+            alone = len(np.unique(people)) == 1
             drawn.append(split_halves(rows, np.arange(len(rows)), shape, rng))
-            halves.append(drawn[-1] if one else split_halves(rows, people, shape, rng))
+            halves.append(drawn[-1] if alone else split_halves(rows, people, shape, rng))
             full.append(of_fixations(rows, shape))
-            pooled.append(one)
+            pooled.append(alone)
             sets.append(name)
     return Panel(np.array(full), np.array(halves), np.array(drawn), np.array(pooled), np.array(sets))
 
@@ -95,12 +95,12 @@ def split_halves(
     rows: pd.DataFrame, units: np.ndarray, shape: tuple[int, int], rng: np.random.Generator
 ) -> list[list[float]]:
     """Concentration of both halves of the fixations, `SPLITS` times; what is of one unit stays together."""
-    known = np.unique(units)
-    found = []
+    units_left = np.unique(units)
+    panels_drawn = []
     for _ in range(SPLITS):
-        first = np.isin(units, rng.permutation(known)[: len(known) // 2])
-        found.append([of_fixations(rows[side], shape) for side in (first, ~first)])
-    return found
+        first = np.isin(units, rng.permutation(units_left)[: len(units_left) // 2])
+        panels_drawn.append([of_fixations(rows[side], shape) for side in (first, ~first)])
+    return panels_drawn
 
 
 def of_fixations(rows: pd.DataFrame, shape: tuple[int, int]) -> float:
@@ -109,9 +109,10 @@ def of_fixations(rows: pd.DataFrame, shape: tuple[int, int]) -> float:
 
 def design_effect(panels: Sequence[Panel]) -> float:
     """How many times more halves of viewers differ than halves of fixations, where it is known who made them."""
-    known = [panel for panel in panels if not panel.pooled.any()]
+    separate = [panel for panel in panels if not panel.pooled.any()]
     ratios = [
-        (np.diff(panel.halves, axis=2) ** 2).mean() / (np.diff(panel.fixations, axis=2) ** 2).mean() for panel in known
+        (np.diff(panel.halves, axis=2) ** 2).mean() / (np.diff(panel.fixations, axis=2) ** 2).mean()
+        for panel in separate
     ]
     return max(1.0, float(np.mean(ratios)))
 
@@ -126,7 +127,7 @@ def errors_by_domain(predicted: Mapping[str, Float64], panels: Mapping[str, Pane
     noise = {name: panel.noise(factor) for name, panel in panels.items()}
     middle, width = moments(predicted.values())
     theirs, their_width = moments(people.values())
-    stretch = float(np.sqrt(width / (their_width - np.mean([one.mean() for one in noise.values()]))))
+    stretch = float(np.sqrt(width / (their_width - np.mean([values.mean() for values in noise.values()]))))
     return {
         name: Errors(
             predicted[name],
@@ -158,18 +159,18 @@ def focus_uncertainties(
         Of the focus scale.
     """
     slope = together(list(domains.values())).line()[1]
-    found = {}
+    by_domain = {}
     for name, errors in domains.items():
         halves = list(random_halves(len(errors.predicted)))
         trials = [(fitted([errors.of(half)], [moved[name][half]], knots, slope), name, ~half) for half in halves]
         whole = fitted([errors], [moved[name]], knots, slope)
-        found[name] = finished(f"focus, {name}", whole, trials, domains, moved, knots)
+        by_domain[name] = finished(f"focus, {name}", whole, trials, domains, moved, knots)
     trials = []
     for name in domains:
         rest = [other for other in domains if other != name]
-        own = together([domains[other] for other in rest]).line()[1]
-        trial = fitted([domains[other] for other in rest], [moved[other] for other in rest], knots, own)
+        own_slope = together([domains[other] for other in rest]).line()[1]
+        trial = fitted([domains[other] for other in rest], [moved[other] for other in rest], knots, own_slope)
         trials.append((trial, name, np.ones(len(domains[name].predicted), dtype=bool)))
     whole = fitted(list(domains.values()), list(moved.values()), knots, slope)
-    found[UNMEASURED] = finished("focus, a domain that had no part in it", whole, trials, domains, moved, knots)
-    return found
+    by_domain[UNMEASURED] = finished("focus, a domain that had no part in it", whole, trials, domains, moved, knots)
+    return by_domain

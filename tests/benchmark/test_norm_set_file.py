@@ -20,6 +20,7 @@ from mediaan.judge.benchmark.build import build_norm_set
 from mediaan.judge.benchmark.file import NORMS, norm_set_file, parse_norm_set, read_norm_set, read_provenance
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
 from mediaan.judge.benchmark.registry import find_norm_set
+from mediaan.judge.benchmark.targets import MeasuredTarget
 
 VALUES = np.random.default_rng(1).gamma(2, 12, 90).clip(0, 100)
 INDUSTRIES = {f"m{i}": {"industry": "food, drink = more" if i % 2 else "cars"} for i in range(90)}
@@ -31,6 +32,7 @@ def made() -> NormSet:
         keys=("industry",),
         applies_to={"usecase": ("advertisement",)},
         notes=("Größe: klein.", "Two."),
+        targets={"branding.lift": MeasuredTarget(1.5, None, "The best have it.")},
         command="mediaan benchmark build x",
         counts={"files": 91, "failed": 1},
     )

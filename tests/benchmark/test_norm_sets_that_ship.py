@@ -108,12 +108,3 @@ def test_names_that_are_misspelt() -> None:
         UsageError, match=r"no norm set is called 'add'; there are ads, charts, films, web.* mean 'ads'\?"
     ):
         find_norm_set("add")
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason="needs the data beside the project (../shared/data)")
-def test_what_the_pages_say_of_the_pictures() -> None:
-    """Numbers in the notes are those of the folder."""
-    web = list((DATA / "unlabelled/web/images").glob("*.jpg"))
-    notes = " ".join(find_norm_set("web").notes)
-    distinct = {path.read_bytes() for path in web if path.name.startswith("google.")}
-    assert f"{len(distinct)} are Google's" in " ".join(notes.split())

@@ -8,11 +8,11 @@ import pytest
 from made_norms import norm
 from scipy import stats
 
-from mediaan.aoi.scoring.specs import ATTENTION_PER_AREA, AVAILABILITY, FIRST_SEEN, PERCENTAGE_SEEN
+from mediaan.aoi.scoring.specs import AVAILABILITY, FIRST_SEEN, LIFT, PERCENTAGE_SEEN
 from mediaan.judge.benchmark.norm import PERCENTS, Norm
 from mediaan.judge.benchmark.norm_set import NormMatch
-from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, rate_scores
-from mediaan.judge.benchmark.targets import ScoreTarget
+from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, measured_target, rate_scores
+from mediaan.judge.benchmark.targets import MeasuredTarget, ScoreTarget
 from mediaan.metrics import FOCUS, HOTSPOT_COUNT, PACING
 from mediaan.types.benchmark import CATEGORIES, BenchmarkRange, Category
 from mediaan.types.metrics import MetricSpec, Score
@@ -61,6 +61,26 @@ def test_an_even_population_by_hand() -> None:
 )
 def test_positions_in_an_even_population(value: float, target: tuple[Category, ...], position: str) -> None:
     assert standard(norm(), target=target).rate(score(value)).position == position
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "target", "positions"),
+    [
+        (64.0, None, ("medium", "high", "extreme_high"), {58: "below", 60: "close_to", 64: "within", 100: "within"}),
+        (None, 64.0, ("extreme_low", "low", "medium"), {0: "within", 64: "within", 66: "close_to", 70: "above"}),
+        (40.0, 64.0, ("medium",), {34: "below", 36: "close_to", 40: "within", 65: "close_to", 90: "above"}),
+    ],
+)
+def test_a_target_in_the_unit_of_the_score(
+    lower: float | None, upper: float | None, target: tuple[Category, ...], positions: dict[int, str]
+) -> None:
+    """A target that the benchmark states itself: categories are those that it reaches into, its ends decide."""
+    measured = measured_target(MeasuredTarget(lower, upper, "The best have it."), norm())
+    found = replace(standard(norm()), target=measured)
+    assert (found.lower, found.upper) == (lower or 0, upper or 100)
+    for value, position in positions.items():
+        rated = found.rate(score(value))
+        assert (rated.position, rated.target, rated.why) == (position, target, "The best have it.")
 
 
 def test_a_known_population() -> None:
@@ -117,7 +137,7 @@ def test_ends_of_the_metric_end_the_range() -> None:
     assert not standard(norm(), FOCUS, UPPER).open_ended
 
 
-@pytest.mark.parametrize("spec", [ATTENTION_PER_AREA, FIRST_SEEN, PACING, HOTSPOT_COUNT])
+@pytest.mark.parametrize("spec", [LIFT, FIRST_SEEN, PACING, HOTSPOT_COUNT])
 def test_what_has_no_highest_value_ends_at_the_last_percentile_and_says_so(spec: MetricSpec) -> None:
     held = standard(norm(), spec, UPPER)
     assert (held.lower, held.upper, held.open_ended) == (70, 99, True)

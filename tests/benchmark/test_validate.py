@@ -11,6 +11,7 @@ from made_norms import KEY, about, norm
 
 from mediaan.judge.benchmark.norm import Norm
 from mediaan.judge.benchmark.norm_set import NormSet
+from mediaan.judge.benchmark.targets import MeasuredTarget
 from mediaan.judge.benchmark.validate import norm_set_problems
 
 FOOD = (("industry", "food"),)
@@ -32,6 +33,9 @@ def test_a_whole_set_has_no_problems() -> None:
         (made(name=" "), "it does not state its name"),
         (made(intervals=""), "it does not state its intervals"),
         (made(created="2026-02-30"), "created is no date: '2026-02-30'"),
+        (made(targets={"focus": MeasuredTarget(None, None, "")}), "the target of focus has the ends None and None"),
+        (made(targets={"focus": MeasuredTarget(9.0, 2.0, "")}), "the target of focus has the ends 9.0 and 2.0"),
+        (made(targets={"x": MeasuredTarget(np.nan, None, "")}), "the target of x has the ends nan and None"),
         (made(min_n=0), "min_n must be at least 1; found 0"),
         (made(comparability_key=replace(KEY, scores_id=None)), "it does not say which scores it holds (scores_id)"),
         (made(keys=("industry", "industry")), "its keys must be at most 4 different ones; found industry, industry"),

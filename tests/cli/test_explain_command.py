@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.cli.commands.explain import explain
-from mediaan.cli.explanations import explanations
 from mediaan.errors import UsageError
+from mediaan.explanations import explanations
 from mediaan.judge.checks.specs import check_specs
 from mediaan.maps import MAPS
 from mediaan.metrics import METRICS

@@ -87,7 +87,7 @@ def scores_of(area: FakeArea, time: str) -> Mapping[str, float | None]:
         "time_spent": None if seen is None else 3 - seen / 40,
         "availability": 100.0,
         "relative_attention": 0.0 if seen is None else seen / 5,
-        "attention_per_area": None if seen is None else seen / 100,
+        "lift": None if seen is None else seen / 100,
     } | ({"first_seen_s": None if seen is None else 2 - seen / 50} if time == "total" else {})
 
 

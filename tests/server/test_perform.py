@@ -16,6 +16,7 @@ from job_store import WorkedJobStore, assert_same_run
 from short_film import short_film
 
 import mediaan as mn
+from mediaan.report.pdf import sheet_formats
 from mediaan.run.objectives import distinct_objectives
 from mediaan.server.service.jobs import Job
 from mediaan.server.service.work.answers import write_answers
@@ -86,7 +87,7 @@ def test_a_report_is_written_when_asked_for_and_kept(store: WorkedJobStore) -> N
     text = page.read_text("utf-8")
     assert "default-src 'none'; connect-src 'self'; img-src" in text
     (told,) = re.findall(r'<meta name="mediaan-served" content="([^"]*)">', text)
-    assert json.loads(unescape(told)) == served
+    assert json.loads(unescape(told)) == served | {"formats": list(sheet_formats())}
     assert store.medium(media_id) == before
     written = page.stat()
     assert store.do(media_id, "report", {"served": served}).state == "done"

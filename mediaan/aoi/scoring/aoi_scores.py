@@ -22,9 +22,9 @@ from mediaan.aoi.scoring.fixation_hazard import (
 from mediaan.aoi.scoring.specs import (
     AOI_METRICS,
     ATTENTION,
-    ATTENTION_PER_AREA,
     AVAILABILITY,
     FIRST_SEEN,
+    LIFT,
     PERCENTAGE_SEEN,
     RELATIVE_ATTENTION,
     TIME_SPENT,
@@ -43,7 +43,7 @@ SAME_INSTANT_S = 1e-3
 HARDLY_ANYBODY = "Fewer than 5 % of the viewers are predicted to see it."
 """Reason why it is not said when an AOI is first seen."""
 NO_AREA = "The AOI covers no part of the image."
-"""Reason why there is no attention per area."""
+"""Reason why there is no lift."""
 _NOT_VISIBLE = "The AOI is not visible in this window."
 
 
@@ -496,15 +496,13 @@ def _scores(
     # measured, not predicted: without an interval
     yield Score.of(AVAILABILITY, 100 * available, time=window)
     if not there:
-        yield from (
-            Score.of(spec, None, time=window, reason=_NOT_VISIBLE) for spec in (RELATIVE_ATTENTION, ATTENTION_PER_AREA)
-        )
+        yield from (Score.of(spec, None, time=window, reason=_NOT_VISIBLE) for spec in (RELATIVE_ATTENTION, LIFT))
         return
     yield score(RELATIVE_ATTENTION, share, (low, high), 100)
     if area > 0:
-        yield score(ATTENTION_PER_AREA, share, (low, high), 1 / area)
+        yield score(LIFT, share, (low, high), 1 / area)
     else:
-        yield Score.of(ATTENTION_PER_AREA, None, time=window, reason=NO_AREA)
+        yield Score.of(LIFT, None, time=window, reason=NO_AREA)
 
 
 def _first_seen(

@@ -62,9 +62,9 @@ RELATIVE_ATTENTION = MetricSpec(
     "Share of attention that goes to the area while it is visible. Attention is this times visibility.",
     _SHARE,
 )
-ATTENTION_PER_AREA = MetricSpec(
-    "attention_per_area",
-    "Attention per area",
+LIFT = MetricSpec(
+    "lift",
+    "Lift",
     "ratio",
     0,
     float("inf"),
@@ -90,7 +90,7 @@ AOI_METRICS: tuple[MetricSpec, ...] = (
     TIME_SPENT,
     AVAILABILITY,
     RELATIVE_ATTENTION,
-    ATTENTION_PER_AREA,
+    LIFT,
     FIRST_SEEN,
 )
 

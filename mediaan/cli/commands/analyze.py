@@ -77,6 +77,7 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
 )
 @_advanced_recipe("detector")
 @_advanced_recipe("viewport")
+@_advanced_execution("click", multiple=True, type=str, metavar="TEXT|SELECTOR")
 @_advanced_recipe("fps")
 @_advanced_recipe("densities", help="Do not keep the densities. You then cannot add AOIs to the run later.")
 @_advanced_recipe("max_megapixels")
@@ -109,6 +110,9 @@ def analyze(
 
     Folders are searched recursively, on this machine or in an object store (s3://, gs://, abfs://). Files that cannot
     be analyzed become rows with a reason, and the run continues. The same command continues an existing run.
+
+    PATH may be the address of a web page (https://shop.example), or @FILE, a text file with one address a line. Your
+    browser takes a picture of the whole page on a desktop and on a phone; this needs pip install 'mediaan[web]'.
 
     \b
     DIR/report/index.html   the report; opens from disk
@@ -156,6 +160,8 @@ def analyze(
         )
     if not quiet:
         print_unused(run.facts, recipe, skipped)
+        for line in page_lines(run):
+            click.echo(line, err=True)
     if not quiet and not as_json:
         print_run(run, changes[0], out)
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] or read_no_aois(run.facts) else 0
@@ -276,6 +282,20 @@ def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[Skippe
     if recipe.aois == "none" and any("brand" in objective for objective in distinct_objectives(facts)):
         why = "names a brand; to look for it, use --aois all, text or objects"
         click.echo(f"{(names or [briefing['brand_kit']])[0]}: {why}", err=True)
+
+
+_PAGE_CODES = ("page_layer", "page_not_clicked", "page_cut", "page_redirected")
+"""Of web pages: what a user may want to change before the numbers are read."""
+_MOST_LINES = 10
+
+
+def page_lines(run: Run) -> Iterator[str]:
+    """Yield what should be known of the pictures of web pages, a line each."""
+    notes = run.problems[run.problems["code"].isin(_PAGE_CODES)]
+    for note in notes.head(_MOST_LINES).itertuples():
+        yield f"{note.path}: {note.message}"
+    if (more := len(notes) - _MOST_LINES) > 0:
+        yield f"and {more:,} more of this kind, in the table problems and in the report"
 
 
 def read_no_aois(facts: dict[str, Any]) -> bool:

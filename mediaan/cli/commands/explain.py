@@ -15,7 +15,7 @@ import click
 from mediaan.cli import complete, options
 
 if TYPE_CHECKING:
-    from mediaan.cli.explanations import Explanation
+    from mediaan.explanations import Explanation
 
 _WIDEST = 100
 _LABEL = 12
@@ -35,8 +35,8 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
     mediaan explain first seen
     mediaan explain truncated
     """
-    from mediaan.cli.explanations import KINDS, explanations, find, nearest_name
     from mediaan.errors import UsageError
+    from mediaan.explanations import KINDS, explanations, find, nearest_name
 
     typed = " ".join(words)
     matches = find(typed) if typed else explanations()

@@ -163,7 +163,12 @@ def _numbers(shown: str, text: str, count: int) -> list[float]:
 
 
 _COLUMNS = ("", "before", "after", "change", "90 % interval", "")
-_SHOWN = {"attention": "attention, %", "percentage_seen": "seen by, % of viewers", "time_spent": "time spent, s"}
+_SHOWN = {
+    "attention": "attention, %",
+    "percentage_seen": "seen by, % of viewers",
+    "time_spent": "time spent, s",
+    "lift": "lift, times",
+}
 
 _Row = tuple[str, ...]
 
@@ -174,7 +179,7 @@ def whatif_as_text(result: WhatIf, *, everything: bool = False) -> str:
     Parameters
     ----------
     everything : bool
-        Whether to show scores without a clear change too: all of the image, and three of each area.
+        Whether to show scores without a clear change too: all of the image, and four of each area.
     """
     heading = f"{result.path}: " + ", then ".join(str(edit) for edit, _ in result.edits)
     rows, quiet = _rows(result, everything=everything)

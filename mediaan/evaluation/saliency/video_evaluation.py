@@ -118,14 +118,7 @@ def evaluate_videos(
         A video cannot be read or has no gaze while it plays, or the image model does not predict the window total.
     """
     bias = centre_bias(gaze_set.stimuli) if len(gaze_set.stimuli) > 1 else None
-    # some of the gaze of each video: all of it would take long to rank and tell hardly more
-    rng, each = np.random.default_rng(_SEED), -(-SHUFFLED_NEGATIVES // len(gaze_set.stimuli))
-    rows = [rng.permutation(clip.x.size)[:each] for clip in gaze_set.stimuli]
-    others = OtherFixations(
-        np.concatenate([clip.x[picks] for clip, picks in zip(gaze_set.stimuli, rows, strict=True)]),
-        np.concatenate([clip.y[picks] for clip, picks in zip(gaze_set.stimuli, rows, strict=True)]),
-        np.repeat(np.arange(len(rows)), [picks.size for picks in rows]),
-    )
+    others = _some_fixations(gaze_set.stimuli)
     index = {clip.name: i for i, clip in enumerate(gaze_set.stimuli)}
     step_s = 1 / sampling.fps
     scores = []
@@ -161,6 +154,17 @@ def evaluate_videos(
         centre_mixture=None if mixture is None else MIXTURES[mixture],
         lag_curve=lag_curve([clip.lagged for clip in scores], lags_s),
         notes=tuple(notes),
+    )
+
+
+def _some_fixations(clips: Sequence[VideoStimulus]) -> OtherFixations:
+    """Draw some of the gaze of each video: all of it would take long to rank and tell hardly more."""
+    rng, each = np.random.default_rng(_SEED), -(-SHUFFLED_NEGATIVES // len(clips))
+    rows = [rng.permutation(clip.x.size)[:each] for clip in clips]
+    return OtherFixations(
+        np.concatenate([clip.x[picks] for clip, picks in zip(clips, rows, strict=True)]),
+        np.concatenate([clip.y[picks] for clip, picks in zip(clips, rows, strict=True)]),
+        np.repeat(np.arange(len(rows)), [picks.size for picks in rows]),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from mediaan.errors import UsageError
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm import PERCENTS, Norm
 from mediaan.judge.benchmark.norm_set import NormAreas, NormSet, Provenance, segment_text
+from mediaan.judge.benchmark.targets import MeasuredTarget
 from mediaan.judge.benchmark.validate import norm_set_problems
 from mediaan.types.eye_tracking import Pace
 
@@ -223,6 +224,7 @@ def provenance_facts(about: Provenance) -> dict[str, Any]:
         "keys": about.keys,
         "min_n": about.min_n,
         "suits": {key: list(values) for key, values in about.applies_to.items()},
+        "targets": {key: asdict(target) for key, target in about.targets.items()},
         "types": about.types,
         "without": dict(about.without),
         "sizes": [{"segment": [list(pair) for pair in segment], "media": n} for segment, n in about.sizes.items()],
@@ -246,6 +248,7 @@ def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
         keys=tuple(map(str, facts["keys"])),
         min_n=int(facts["min_n"]),
         applies_to={str(key): tuple(map(str, values)) for key, values in facts["suits"].items()},
+        targets={str(key): MeasuredTarget(**target) for key, target in facts.get("targets", {}).items()},
         without={str(metric): str(why) for metric, why in facts.get("without", {}).items()},
         sizes={
             tuple((str(key), str(value)) for key, value in size["segment"]): int(size["media"])

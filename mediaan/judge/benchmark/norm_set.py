@@ -20,6 +20,7 @@ from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_ha
 from mediaan.aoi.scoring.specs import FIRST_SEEN, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm import Int64, MediumType, Norm, norm_of_sample
+from mediaan.judge.benchmark.targets import MeasuredTarget
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.arrays import Bool, Float64
 from mediaan.types.benchmark import Segment
@@ -176,6 +177,9 @@ class Provenance:
     """Mapping of str to tuple of str. What it is meant for: by key of objectives, the values."""
     types: tuple[MediumType, ...] = ("image",)
     """Of its media."""
+    targets: Mapping[str, MeasuredTarget] = field(default_factory=dict)
+    """Ranges that the set recommends itself, by `target_key`; they go before those that ship. Of areas, over the whole
+    exposure."""
     without: Mapping[str, str] = field(default_factory=dict)
     """Mapping of str to str. Metrics that it leaves out, and why its media are no population of them."""
     sizes: Mapping[Segment, int] = field(default_factory=dict)

@@ -46,6 +46,7 @@ def norm_set_page(norm_set: NormSet) -> str:
         "## What went in\n\n" + "\n".join([f"Made on {norm_set.created}.", "", *counts]),
         "## Measured with\n\n" + "\n".join(_measured_with(norm_set)),
         "## Not compared\n\n" + "\n".join(left_out) if left_out else "",
+        "## Targets\n\n" + "\n".join(_targets(norm_set)) if norm_set.targets else "",
         "## Edges of scores\n\n" + explanation + "\n\n" + "\n".join(_edges(of_media)),
         "## Edges of areas' scores\n\n" + "\n".join(_edges(of_aois)) if of_aois else "",
         "## Parts\n\n" + "\n".join(_parts(norm_set)) if norm_set.keys else "",
@@ -65,6 +66,14 @@ def _measured_with(norm_set: NormSet) -> Iterator[str]:
         yield f"- videos sampled {'at key frames' if key.fast else f'{key.fps:g} times a second'}"
     for name, sha256 in key.finders:
         yield f"- AOIs found by {name}, sha256 {sha256}"
+
+
+def _targets(norm_set: NormSet) -> Iterator[str]:
+    yield "| score | at least | at most | why |"
+    yield "|---|---|---|---|"
+    for key, target in norm_set.targets.items():
+        ends = ("" if end is None else format_edge(end) for end in (target.lower, target.upper))
+        yield f"| {key} | {' | '.join(ends)} | {target.why} |"
 
 
 def _edges(norms: Iterable[Norm]) -> Iterator[str]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from mediaan.judge.benchmark.norm import Norm
 from mediaan.judge.benchmark.norm_set import NormMatch
 from mediaan.judge.benchmark.sentences import population_words, score_title, subject_words
-from mediaan.judge.benchmark.targets import ScoreTarget
+from mediaan.judge.benchmark.targets import MeasuredTarget, ScoreTarget
 from mediaan.types.benchmark import CATEGORIES, EDGES, BenchmarkRange, Category, Position
 from mediaan.types.metrics import MetricSpec, Score
 
@@ -65,6 +66,14 @@ class MeasuredScore(NamedTuple):
     score: Score
 
 
+def measured_target(target: MeasuredTarget, norm: Norm) -> ScoreTarget:
+    """Return a target that a norm set states itself, with the categories of the population that it reaches into."""
+    first = CATEGORIES[0] if target.lower is None else categorize(norm.percentile(target.lower))
+    last = CATEGORIES[-1] if target.upper is None else categorize(norm.percentile(target.upper))
+    places = CATEGORIES.index(first), CATEGORIES.index(last) + 1
+    return ScoreTarget(CATEGORIES[slice(*places)], target.why, ends=target)
+
+
 class UnratedReason(NamedTuple):
     """Reason why a norm set has no population for a score."""
 
@@ -102,12 +111,18 @@ class ReferenceStandard:
     def open_ended(self) -> bool:
         """True if every score above the lower end is recommended, however high."""
         endless = math.isinf(self.spec.high) or self.spec.unit in _COUNTED
+        if self.target.ends:
+            return endless and self.target.ends.upper is None
         return bool(self.target.categories) and endless and percentile_span(self.target.categories)[1] == 100
 
     @cached_property
     def _ends(self) -> tuple[float, float] | None:
         if not self.target.categories:
             return None
+        if ends := self.target.ends:
+            lower = float(self.spec.low) if ends.lower is None else ends.lower
+            last = self.match.norm.value_at(100) if self.open_ended else float(self.spec.high)
+            return lower, max(lower, last) if ends.upper is None else ends.upper
         low, high = percentile_span(self.target.categories)
         lower = float(self.spec.low) if low == 0 else self.match.norm.value_at(low)
         closed = high == 100 and not self.open_ended
@@ -177,9 +192,14 @@ class ReferenceStandard:
         """
         if self.lower is None or self.upper is None:
             return None
-        low, high = percentile_span(self.target.categories)
-        if categorize(percentile) in self.target.categories or self.lower <= value <= self.upper:
+        if self.lower <= value <= self.upper or (self.open_ended and value >= self.lower):
             return "within"
+        if self.target.ends:
+            low, high = (self.match.norm.percentile(end) for end in (self.lower, self.upper))
+        else:
+            low, high = percentile_span(self.target.categories)
+            if categorize(percentile) in self.target.categories:
+                return "within"
         if max(low - percentile, percentile - high) <= CLOSE:
             return "close_to"
         return "below" if value < self.lower else "above"

@@ -24,7 +24,7 @@ _SUBJECTS = {
     "time_spent": "time spent on the {aoi}",
     "availability": "the share of time with the {aoi} in view",
     "relative_attention": "attention to the {aoi} while it is visible",
-    "attention_per_area": "attention per area to the {aoi}",
+    "lift": "the lift of the {aoi}",
     "first_seen_s": "the time until the {aoi} is first seen",
 }
 _WINDOWS = {"total": "", "start": " in the first 2 s", "end": " in the last 2 s"}

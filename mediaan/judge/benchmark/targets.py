@@ -30,6 +30,19 @@ class ScoreTarget:
     """One sentence."""
     source: str = ""
     """Where that was shown; empty where it follows from what the number is, or from what the user wants."""
+    ends: MeasuredTarget | None = None
+    """Ends in the score's unit, where the norm set states them; `categories` are then those that they reach into."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredTarget:
+    """Range of a score that a norm set recommends itself, such as that of its best media, in the score's unit."""
+
+    lower: float | None
+    upper: float | None
+    """lower, upper: None: open on this side."""
+    why: str
+    """One sentence."""
 
 
 def target_of(

@@ -46,6 +46,10 @@ def _of_metadata(norm_set: NormSet) -> Iterator[str]:
         yield "it does not say which scores it holds (scores_id)"
     if len(norm_set.keys) > MOST_KEYS or len(set(norm_set.keys)) < len(norm_set.keys):
         yield f"its keys must be at most {MOST_KEYS} different ones; found {', '.join(norm_set.keys)}"
+    for key, target in norm_set.targets.items():
+        ends = [end for end in (target.lower, target.upper) if end is not None]
+        if not ends or not np.isfinite(ends).all() or ends != sorted(ends):
+            yield f"the target of {key} has the ends {target.lower} and {target.upper}"
     if not norm_set.norms:
         yield "it holds no norms"
 

@@ -96,6 +96,7 @@ _ALSO_CALLED: Mapping[str, str] = {
     "dwell_time": "time_spent",
     "seen": "percentage_seen",
     "viewers": "percentage_seen",
+    "attention_per_area": "lift",
 }
 """Other names that people write for scores; only messages know these."""
 

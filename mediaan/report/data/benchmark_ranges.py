@@ -99,7 +99,7 @@ def _index(places: dict[Any, int], item: Any) -> int:
     return places.setdefault(item, len(places))
 
 
-AREA_COLUMNS = ("percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area")
+AREA_COLUMNS = ("percentage_seen", "attention", "time_spent", "first_seen_s", "lift")
 """Scores of areas that the page shows, in the order of its columns."""
 
 

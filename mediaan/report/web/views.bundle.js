@@ -499,28 +499,27 @@ let name=`${PREFIXES[state.window]}${layer}`;return medium.maps[name]?name:layer
 !1:medium.moves?["preview","preview_heat","preview_fog"].some(name=>medium.videos[name]):Object.keys(medium.maps).length>
 0}var WINDOW_TITLES={total:"Whole",start:"First 2 s",end:"Last 2 s"};function windowsOf(medium){return Object.keys(medium.
 maps).some(name=>layerOf(name)!==name)||medium.areas.length?report.areas.times:[]}function setWindow(time){state.window=
-time,notify("window"),announce(`${WINDOW_TITLES[time]}: maps, areas and their numbers`)}var SHORT_TITLES={attention_per_area:"Per area"},FEW_AREAS=8;function areaRows(medium){let order=medium.areas.map((_,i)=>i);
-return state.areaOrder.by===null?state.areaOrder.rising?order.reverse():order:(state.areaOrder.by==="name"?order.sort((a,b)=>collator.
-compare(areaName(medium.areas[a]),areaName(medium.areas[b]))):order.sort((a,b)=>byScore(medium.areas[a],medium.areas[b])||
-a-b),state.areaOrder.by==="name"&&!state.areaOrder.rising?order.reverse():order)}function byScore(a,b){let metric=Number(
-state.areaOrder.by),[va,vb]=[areaValue(a,metric),areaValue(b,metric)];return va===null||vb===null?+(va===null)-+(vb===null):
-state.areaOrder.rising?va-vb:vb-va}function sortAreas(by){let first=by==="name"||areaMetrics[by].direction==="lower",again=state.
-areaOrder.by===by;state.areaOrder.rising=again?!state.areaOrder.rising:first,state.areaOrder.by=again&&state.areaOrder.rising===
-first?null:by,state.areaOrder.by===null&&(state.areaOrder.rising=!1),showAreaTable(report.media[state.open]),query(`#are\
-a-table [data-by="${by}"]`).focus()}function setTableWindow(time){setWindow(time),query(`#area-times [data-time="${time}\
-"]`).focus()}function areaHead(by,title,under,words){let button=element("button",{type:"button",title:words??""},title);
-button.dataset.by=`${by}`,button.addEventListener("click",()=>sortAreas(by));let cell=element("th",{scope:"col",role:"co\
-lumnheader"},button,under?element("small",{},under):null);return state.areaOrder.by===by&&cell.setAttribute("aria-sort",
-state.areaOrder.rising?"ascending":"descending"),cell}function scoreHead(i){let metric=areaMetrics[i],unit=metric.unit===
-"ratio"?"times":metric.unit;return areaHead(i,SHORT_TITLES[metric.name]??metric.title,unit,`${metric.title}. ${metric.caption}\
- ${agreementWords(metric,openMedium())}`)}function areaFacts(area){let sure=area.confidence===void 0?area.method:`${Math.
-round(100*area.confidence)} % sure`,line=area.line===void 0?null:`text ${area.line.toFixed(1)} % of the height`,contrast=area.
-line===void 0?null:area.contrast===void 0?"contrast unknown":`contrast ${area.contrast.toFixed(1)}:1`,read=area.line===void 0||
-area.text?null:"not read",legible=area.legible===void 0?null:element("span",{className:area.legible?"legible":"hard"},area.
-legible?"legible":"hard to read"),facts=[areaName(area)===areaTitle.get(area.type)?null:areaTitle.get(area.type),sure,state.
-timeline?areaTimes(area):null,read,line,contrast,legible].filter(Boolean);return element("span",{className:"sub",title:area.
-method},...facts.flatMap((fact,i)=>i?[" · ",fact]:[fact]))}function areaTranscription(area){return!area.text||labelsText(
-area)?null:element("q",{className:"says",title:area.text},area.text.replaceAll(`
+time,notify("window"),announce(`${WINDOW_TITLES[time]}: maps, areas and their numbers`)}var FEW_AREAS=8;function areaRows(medium){let order=medium.areas.map((_,i)=>i);return state.areaOrder.by===null?state.areaOrder.
+rising?order.reverse():order:(state.areaOrder.by==="name"?order.sort((a,b)=>collator.compare(areaName(medium.areas[a]),areaName(
+medium.areas[b]))):order.sort((a,b)=>byScore(medium.areas[a],medium.areas[b])||a-b),state.areaOrder.by==="name"&&!state.
+areaOrder.rising?order.reverse():order)}function byScore(a,b){let metric=Number(state.areaOrder.by),[va,vb]=[areaValue(a,
+metric),areaValue(b,metric)];return va===null||vb===null?+(va===null)-+(vb===null):state.areaOrder.rising?va-vb:vb-va}function sortAreas(by){
+let first=by==="name"||areaMetrics[by].direction==="lower",again=state.areaOrder.by===by;state.areaOrder.rising=again?!state.
+areaOrder.rising:first,state.areaOrder.by=again&&state.areaOrder.rising===first?null:by,state.areaOrder.by===null&&(state.
+areaOrder.rising=!1),showAreaTable(report.media[state.open]),query(`#area-table [data-by="${by}"]`).focus()}function setTableWindow(time){
+setWindow(time),query(`#area-times [data-time="${time}"]`).focus()}function areaHead(by,title,under,words){let button=element(
+"button",{type:"button",title:words??""},title);button.dataset.by=`${by}`,button.addEventListener("click",()=>sortAreas(
+by));let cell=element("th",{scope:"col",role:"columnheader"},button,under?element("small",{},under):null);return state.areaOrder.
+by===by&&cell.setAttribute("aria-sort",state.areaOrder.rising?"ascending":"descending"),cell}function scoreHead(i){let metric=areaMetrics[i],
+unit=metric.unit==="ratio"?"times":metric.unit;return areaHead(i,metric.title,unit,`${metric.title}. ${metric.caption} ${agreementWords(
+metric,openMedium())}`)}function areaFacts(area){let sure=area.confidence===void 0?area.method:`${Math.round(100*area.confidence)}\
+ % sure`,line=area.line===void 0?null:`text ${area.line.toFixed(1)} % of the height`,contrast=area.line===void 0?null:area.
+contrast===void 0?"contrast unknown":`contrast ${area.contrast.toFixed(1)}:1`,read=area.line===void 0||area.text?null:"n\
+ot read",legible=area.legible===void 0?null:element("span",{className:area.legible?"legible":"hard"},area.legible?"legib\
+le":"hard to read"),facts=[areaName(area)===areaTitle.get(area.type)?null:areaTitle.get(area.type),sure,state.timeline?areaTimes(
+area):null,read,line,contrast,legible].filter(Boolean);return element("span",{className:"sub",title:area.method},...facts.
+flatMap((fact,i)=>i?[" · ",fact]:[fact]))}function areaTranscription(area){return!area.text||labelsText(area)?null:element(
+"q",{className:"says",title:area.text},area.text.replaceAll(`
 `," / "))}function areaTimes(area){let seconds=spansOf(area,state.timeline.end),spans=seconds.slice(0,3).map(([from,to])=>`${clock(
 from)}–${clock(to)}`).join(", "),more=seconds.length>3?` and ${seconds.length-3} more`:"";return`on screen ${spans}${more}`}
 function areaRow(area,i){let go=element("button",{type:"button",className:"area-go",title:area.text??""},labelsText(area)?
@@ -854,13 +853,13 @@ periods[i],covered),t0,t1})),inWindow=window=>{let[begin,end]=windowSpan(window,
 share:share2,t0,t1}of gaze){let from=Math.max(t0,begin),to=Math.max(from,Math.min(t1,end));hazard+=hazardOf(share2,from,
 to,model),looked+=model.gaze*share2*timeForGaze(from,to,model)}let share=shareInside(windows[window],covered),seen=shareSeen(
 hazard,model),spent=Math.min(looked/(end-begin),seen);return{attention:[100*share],percentage_seen:[100*seen],time_spent:[
-spent*(end-begin)],availability:[100],relative_attention:[100*share],attention_per_area:area>0?[share/area]:reasons.no_area}},
-whenSeen=()=>{let[at,hazards]=[[],[]];for(let{share,t0,t1}of gaze){let[from,before]=[Math.max(t0,model.latency_s),hazards.
-at(-1)??0];t1<=from||((!at.length||at.at(-1)<from)&&(at.push(from),hazards.push(before)),at.push(t1),hazards.push(before+
-hazardOf(share,t0,t1,model)))}let value=firstSeen(at,hazards,model);return value===null?reasons.hardly_anybody:[value]},
-byTime=Object.fromEntries(times.filter(time=>windows[time]).map(time=>[time,inWindow(time)])),ofMetric=metric=>Object.fromEntries(
-times.map(time=>[time,byTime[time]?byTime[time][metric]:reasons[time]]));return{...Object.fromEntries(Object.keys(byTime.
-total).map(metric=>[metric,ofMetric(metric)])),first_seen_s:{total:whenSeen()}}}}var chosenItem=()=>state.editor.draft?.list.find(item=>item.key===state.editor.chosen),visibleItems=()=>state.editor.draft.
+spent*(end-begin)],availability:[100],relative_attention:[100*share],lift:area>0?[share/area]:reasons.no_area}},whenSeen=()=>{
+let[at,hazards]=[[],[]];for(let{share,t0,t1}of gaze){let[from,before]=[Math.max(t0,model.latency_s),hazards.at(-1)??0];t1<=
+from||((!at.length||at.at(-1)<from)&&(at.push(from),hazards.push(before)),at.push(t1),hazards.push(before+hazardOf(share,
+t0,t1,model)))}let value=firstSeen(at,hazards,model);return value===null?reasons.hardly_anybody:[value]},byTime=Object.fromEntries(
+times.filter(time=>windows[time]).map(time=>[time,inWindow(time)])),ofMetric=metric=>Object.fromEntries(times.map(time=>[
+time,byTime[time]?byTime[time][metric]:reasons[time]]));return{...Object.fromEntries(Object.keys(byTime.total).map(metric=>[
+metric,ofMetric(metric)])),first_seen_s:{total:whenSeen()}}}}var chosenItem=()=>state.editor.draft?.list.find(item=>item.key===state.editor.chosen),visibleItems=()=>state.editor.draft.
 list.filter(item=>itemBoxNow(item));function say(text){byId("editor-says").textContent=text}function itemWords(item){let[
 x0,y0,x1,y1]=itemBox(item).map(side=>Math.round(100*side)),name=`${areaTitle.get(item.type)}${item.label?` “${item.label}\
 ”`:""}`;return`Area ${state.editor.draft.list.indexOf(item)+1}, ${name}: ${x0} % from the left, ${y0} % from the top, ${x1-

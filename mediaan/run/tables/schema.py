@@ -243,6 +243,31 @@ TRENDS = pa.schema(
 )
 
 
+RESULTS = pa.schema(
+    [
+        column("kpi", pa.string(), "Column of the table of results", nullable=False),
+        column("measure", pa.string(), "Name of the measure, as in rules", nullable=False),
+        column("title", pa.string(), "The same in words", nullable=False),
+        column("unit", pa.string(), "Unit of the measure and its target", nullable=False),
+        column("n", pa.int64(), "Number of ads with both", nullable=False),
+        column("correlation", pa.float64(), "Rank correlation, above 0 where more goes with better results",
+               nullable=False),
+        column("lo", pa.float64(), "Lower end of its 90 % interval", nullable=False),
+        column("hi", pa.float64(), "Upper end of its 90 % interval", nullable=False),
+        column("p", pa.float64(), "Two-sided probability of such a correlation by chance alone, 0-1", nullable=False),
+        column("q", pa.float64(), "False discovery rate at which it would be claimed, 0-1", nullable=False),
+        column("claimed", pa.bool_(), "Whether the measure is said to go with the KPI: q is at most 0.1",
+               nullable=False),
+        column("target", pa.string(), "at least or at most; null without a target"),
+        column("target_value", pa.float64(), "What three quarters of the best fifth of ads reach"),
+        column("target_lo", pa.float64(), "Lower end of its 90 % interval"),
+        column("target_hi", pa.float64(), "Upper end of its 90 % interval"),
+        column("target_n", pa.int64(), "Number of ads in the best fifth"),
+    ],
+    metadata={"caption": "One row per KPI and measure that was tried. Written by mediaan results, next to its page."},
+)  # fmt: skip
+
+
 MEDIA = pa.schema(
     [
         PATH,
@@ -597,5 +622,10 @@ DERIVED = frozenset(
 """Those that follow from others, or that came later: runs of versions that did not know them count as having none of
 their rows."""
 
-OTHER_TABLES: dict[str, pa.Schema] = {"comparisons": COMPARISONS, "trends": TRENDS, "context": CONTEXT}
+OTHER_TABLES: dict[str, pa.Schema] = {
+    "comparisons": COMPARISONS,
+    "trends": TRENDS,
+    "results": RESULTS,
+    "context": CONTEXT,
+}
 """Tables of several runs, or of pairs, which lie beside the page that shows them."""

@@ -9,12 +9,14 @@ import numpy as np
 
 from mediaan.analysis import Execution, Plan, Recipe
 from mediaan.analysis.execution import Device
+from mediaan.aoi.scoring.aoi_scores import AttentionShares
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.studies.context.attention import ContextPredictor, context_predictor, scale_shares
 from mediaan.studies.context.average_page import average_page, speaks_for
 from mediaan.studies.context.pictures import (
     FEWEST_OTHERS,
+    ComposedPicture,
     ContextPicture,
     crop_loss,
     crop_to_aspect,
@@ -24,11 +26,12 @@ from mediaan.studies.context.pictures import (
     read_others,
     read_picture,
 )
-from mediaan.studies.context.result import ContextPosition, ContextResult
+from mediaan.studies.context.result import ContextPosition, ContextResult, ContextScore
 from mediaan.studies.context.sentences import page_notes, page_sentence
 from mediaan.studies.context.statistics import against_expected, against_others
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
+from mediaan.types.densities import Densities
 from mediaan.types.media import Problem
 
 PAGE_DRAWS = 12
@@ -120,8 +123,7 @@ def in_page(
     if size[1] > _TALL * size[0]:
         message = f"{page.medium.name}: shows more than one screen, and nobody sees it at once; crop it to one screen"
         problems.append(Problem("tall_page", message))
-    ads = average_page().display_ads
-    factor = ads.factor if display_ad else 1.0
+    factor = average_page().display_ads.factor if display_ad else 1.0
     before = predictor.predict(page.rgb)
     pictures: dict[str, UInt8] = {"page_before": page.rgb, "page_before_heat": heatmap(page.rgb, before["total"])}
     positions = []
@@ -135,14 +137,8 @@ def in_page(
             problems.append(Problem("not_filled", message))
         densities = predictor.predict(composed.rgb)
         shares = scale_shares(predictor.shares(densities, box), factor)
-        moved = predictor.relative_sd(predictor.repeat(composed.rgb), box) or 0.0
-        scores = predictor.score(shares, float(np.hypot(moved, ads.relative_sd if display_ad else 0.0)))
-        was = predictor.shares(before, box).total or 0.0
         average = average_page().share(box) if speaks_for(*size) else None
-        scores += against_expected(
-            scores[0], "average_place", "ratio_to_average", average, "Known of computer screens only."
-        )
-        scores += against_expected(scores[0], "page_before", "ratio_to_page_before", was, "Nothing is looked at there.")
+        scores = _scores(predictor, composed, shares, before, average, display_ad=display_ad)
         if stand_ins:
             totals = [factor * _attention_of(other, page.rgb, place, picture.aspect, predictor) for other in stand_ins]
             scores += against_others([shares.total or 0.0] * len(totals), totals)
@@ -162,6 +158,28 @@ def in_page(
         notes=page_notes(display_ad=display_ad, has_others=bool(stand_ins)),
         pictures=pictures,
         problems=tuple(problems),
+    )
+
+
+def _scores(
+    predictor: ContextPredictor,
+    composed: ComposedPicture,
+    shares: AttentionShares,
+    before: Densities,
+    average: float | None,
+    *,
+    display_ad: bool,
+) -> tuple[ContextScore, ...]:
+    """Score an ad in its place, and hold it against the average of that place and against the page before."""
+    moved = predictor.relative_sd(predictor.repeat(composed.rgb), composed.box) or 0.0
+    of_ads = average_page().display_ads.relative_sd if display_ad else 0.0
+    scores = predictor.score(shares, float(np.hypot(moved, of_ads)))
+    was = predictor.shares(before, composed.box).total or 0.0
+    scores += against_expected(
+        scores[0], "average_place", "ratio_to_average", average, "Known of computer screens only."
+    )
+    return scores + against_expected(
+        scores[0], "page_before", "ratio_to_page_before", was, "Nothing is looked at there."
     )
 
 

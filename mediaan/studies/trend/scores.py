@@ -7,7 +7,7 @@ from math import inf
 from typing import NamedTuple
 
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, LIFT, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.metrics import metric_specs
 from mediaan.studies.run_tables import RunTables
 from mediaan.studies.trend.statistics import SHARE_UNIT
@@ -25,7 +25,7 @@ PRESENCE = MetricSpec(
     "Share of the files in which at least one such area was found.",
     "Wilson (1927), J. Am. Stat. Assoc. 22, 209-212.",
 )
-FOLLOWED = (PRESENCE, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT)
+FOLLOWED = (PRESENCE, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, LIFT)
 """Scores of AOIs that are followed."""
 _FOLLOWED = frozenset(spec.name for spec in FOLLOWED)
 

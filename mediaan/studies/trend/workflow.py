@@ -186,11 +186,7 @@ def trend(
                 empty = Trend(group, subject.aoi_type, subject.metric, spec.title, time, subject.unit, (), 0, per)
                 measured.append(measure_trend(empty, scores, kind, low=spec.low, high=spec.high, split=split))
     if not measured:
-        what = ", ".join(metrics) or "any score"
-        scores_of = (result.scores for run in tables for result in run.results(("metrics",), metrics))
-        times = sorted({score.time for scores in scores_of for score in scores} - {time})
-        hint = f"; use --time {times[0]}" if times else ""
-        raise UsageError(f"the files with a date have no value of {what} at the time {time}{hint}", code="no_scores")
+        raise _no_scores(tables, metrics, time)
     periods = [period_of(day, kind) for day in days]
     sources = {RUN: "when each run was made", PATH: "names of folders and files"}
     return Trends(
@@ -207,6 +203,15 @@ def trend(
         notes=(*cautions, *_notes(tables, dated, periods, names, by, aoi_type)),
         trends=decide_trends(measured),
     )
+
+
+def _no_scores(tables: Sequence[RunTables], metrics: Sequence[str], time: Window) -> UsageError:
+    """Return the error that no file has a value of the metrics at a time, with a time at which some have."""
+    what = ", ".join(metrics) or "any score"
+    scores_of = (result.scores for run in tables for result in run.results(("metrics",), metrics))
+    times = sorted({score.time for scores in scores_of for score in scores} - {time})
+    hint = f"; use --time {times[0]}" if times else ""
+    return UsageError(f"the files with a date have no value of {what} at the time {time}{hint}", code="no_scores")
 
 
 def _parse_names(metrics: Sequence[str], aoi: str, period: str) -> tuple[list[str], str | None]:

@@ -142,12 +142,12 @@ def least_confidence(confidences: Sequence[tuple[float, float]]) -> float:
     0.9
     """
     sure = sum(read >= _SURE_READING for _, read in confidences)
-    unread = sum(_is_text(found, read) and read < _MIN_RECOGNITION_CONFIDENCE for found, read in confidences)
+    unread = sum(_is_text(detected, read) and read < _MIN_RECOGNITION_CONFIDENCE for detected, read in confidences)
     return _SURE_READING if unread >= max(1, sure) else _MIN_RECOGNITION_CONFIDENCE
 
 
-def _is_text(found: float, read: float) -> bool:
-    return read >= _MIN_TEXT_CONFIDENCE or found >= _MIN_DETECTION_CONFIDENCE
+def _is_text(detected: float, read: float) -> bool:
+    return read >= _MIN_TEXT_CONFIDENCE or detected >= _MIN_DETECTION_CONFIDENCE
 
 
 def has_several_accents(texts: Iterable[str]) -> bool:

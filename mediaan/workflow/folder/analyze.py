@@ -23,6 +23,7 @@ from mediaan.execution import Crashed
 from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
+from mediaan.media.pages.addresses import split_addresses
 from mediaan.report.write import refresh_report
 from mediaan.run import MapWriter, Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
@@ -41,6 +42,7 @@ from mediaan.workflow.folder.inputs import RunInputs, resolve_inputs
 from mediaan.workflow.folder.interrupts import Interrupted, Interrupts
 from mediaan.workflow.folder.listing import media_listing
 from mediaan.workflow.folder.metadata import run_metadata
+from mediaan.workflow.folder.pages import RunPages
 from mediaan.workflow.folder.process_layout import ProcessLayout, choose_layout, worker_count
 from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
 from mediaan.workflow.options import read_options
@@ -73,7 +75,8 @@ def analyze_folder(
     Parameters
     ----------
     paths : path or sequence of paths
-        Files, and folders that are walked recursively.
+        Files, and folders that are walked recursively; addresses of web pages, such as ``https://shop.example``, of
+        which pictures are taken, and ``@addresses.txt``, a file that lists some.
     out : path
         Run directory, made if absent; or the address of one in an object store, such as ``s3://bucket/run``.
     recipe : Recipe, optional
@@ -115,7 +118,7 @@ def analyze_folder(
     else:
         folder = storage.folder or Path(out)
         opened = open_run(folder, metadata, force_new=execution.force_new, when_orphaned=on_orphaned)
-    with Interrupts() as interrupts, opened as writer:
+    with Interrupts() as interrupts, opened as writer, prepared.pages as pages:
         if on_start:
             on_start(prepared.listing)
         detects_aois = recipe.aois != "none"
@@ -129,6 +132,7 @@ def analyze_folder(
             retry_failed=execution.retry_failed,
             stop=interrupts.stop,
             on_known=on_known,
+            fetch=pages.taken,
         )
         executor = Executor(recipe, execution, prepared.layout, writer, interrupts.stop, on_progress)
         with interrupts.held_back():
@@ -146,11 +150,7 @@ def analyze_folder(
             seconds=time.perf_counter() - began,
             analyzed=queue.changes.analyzed,
         )
-        rate_run(writer.run_dir, recipe.benchmark, recipe.benchmark_despite)
-        refresh_screen_times(read_run(writer.run_dir))
-        refresh_placements(read_run(writer.run_dir), writer.parts.storage)
-        refresh_rule_results(read_run(writer.run_dir))
-        refresh_report(writer.run_dir, maps=writer.parts.storage)
+        _judge(writer, recipe)
         writer.close()
         if storage.folder is not None:
             refresh_answers(writer.run_dir, analyzed=True)
@@ -166,6 +166,7 @@ class _PreparedRun:
     plan: Plan
     layout: ProcessLayout
     metadata: RunMetadata
+    pages: RunPages
 
     @property
     def paths(self) -> list[str]:
@@ -175,9 +176,14 @@ class _PreparedRun:
 
 def _prepare(paths: Sequence[str | Path], out: str | Path, recipe: Recipe, execution: Execution) -> _PreparedRun:
     """Validate everything that can be refused before any file is opened."""
+    addresses, others = split_addresses(paths)
+    pages = RunPages(addresses, out, viewport=recipe.viewport, clicks=execution.click, force_new=execution.force_new)
     inputs = resolve_inputs(recipe, out, force_new=execution.force_new)
     check_needs(inputs.rules, AOI_TYPES if inputs.drawn_aois else FOUND_BY[recipe.aois])
-    listing = media_listing(paths, limit=execution.limit, follow_links=execution.follow_links)
+    listing = MediaListing((), ())
+    if others or not addresses:
+        listing = media_listing(others, limit=execution.limit, follow_links=execution.follow_links)
+    listing = pages.among(listing, execution.limit)
     threads = execution.threads or (1 if worker_count(execution.workers, len(listing.files)) else 0)
     plan = Plan.of(recipe, execution, threads=threads, domain=None)  # the inputs know the domain of each medium
     here = plan.model_copy(update={"device": "cpu"}) if execution.executor == "ray" else plan  # the GPUs are elsewhere
@@ -188,13 +194,14 @@ def _prepare(paths: Sequence[str | Path], out: str | Path, recipe: Recipe, execu
     plan = plan.model_copy(update={"threads": execution.threads or layout.threads})
     display_paths = [file.display_path for file in listing.files]
     inputs = inputs.among(display_paths)
+    inputs = replace(inputs, pages=pages.options(predictor.domains or ()))
     for domain in sorted({stated for path in display_paths if (stated := inputs.options(path).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
     device = {"device": execution.worker_device} if execution.executor == "ray" else {}
     metadata = run_metadata(recipe, predictor, models, inputs, display_paths)
     metadata = metadata.updated(report=execution.report, **device)
     check_choice(metadata, recipe.benchmark, recipe.benchmark_despite)
-    return _PreparedRun(inputs, listing, plan, layout, metadata)
+    return _PreparedRun(inputs, listing, plan, layout, metadata, pages)
 
 
 def _analyze_queue(
@@ -224,6 +231,15 @@ def _analyze_queue(
                 on_report(result)
         if executor.stop():
             return
+
+
+def _judge(writer: RunWriter | RemoteRunWriter, recipe: Recipe) -> None:
+    """Write what follows from the scores of all media: ranges, checks, times on screen, placements, rules, report."""
+    rate_run(writer.run_dir, recipe.benchmark, recipe.benchmark_despite)
+    refresh_screen_times(read_run(writer.run_dir))
+    refresh_placements(read_run(writer.run_dir), writer.parts.storage)
+    refresh_rule_results(read_run(writer.run_dir))
+    refresh_report(writer.run_dir, maps=writer.parts.storage)
 
 
 def _with_context(result: Result, metadata: RunMetadata) -> Result:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from mediaan import __version__
 from mediaan.analysis import MediumOptions, Recipe
+from mediaan.analysis.plan import DEFAULT_OPTIONS
 from mediaan.config import (
     Objective,
     ObjectivesConfig,
@@ -61,6 +62,8 @@ class RunInputs:
     """Of a brand kit, or of several."""
     kits: tuple[BrandKit, ...] = ()
     """Those that lie there."""
+    pages: Mapping[str, MediumOptions] = field(default_factory=dict)
+    """What is so of pictures of web pages unless it is stated otherwise, by path."""
 
     def among(self, display_paths: Sequence[str]) -> RunInputs:
         """Return the inputs with drawn AOIs by path, which all paths together decide.
@@ -91,14 +94,14 @@ class RunInputs:
     def options(self, display_path: str) -> MediumOptions:
         """Return the options of a medium by its displayed path."""
         drawings = self._drawings(display_path)
+        usual = self.pages.get(display_path, DEFAULT_OPTIONS)
         if not self.states_objectives:
-            return MediumOptions(drawings=drawings, domain=self.domain)
+            return MediumOptions(drawings=drawings, domain=self.domain or usual.domain, viewport=usual.viewport)
         objective = self._objective(display_path)
         brand = _located(objective.brand, self.folder) if objective.brand else None
-        domain = objective.domain or self.domain
-        return MediumOptions(
-            brand, objective.platform, drawings, objective.exposure_s, domain, viewport=objective.viewport
-        )
+        domain = objective.domain or self.domain or usual.domain
+        viewport = objective.viewport or usual.viewport
+        return MediumOptions(brand, objective.platform, drawings, objective.exposure_s, domain, viewport=viewport)
 
     @property
     def states_objectives(self) -> bool:

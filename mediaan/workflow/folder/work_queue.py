@@ -63,6 +63,8 @@ class WorkQueue:
         Says when to order nothing more, also while nothing needs to be.
     on_known : callable or None
         Told the path of each file that is not ordered.
+    fetch : callable
+        Puts a file where it is read from, before it is read.
     """
 
     def __init__(
@@ -76,7 +78,9 @@ class WorkQueue:
         retry_failed: bool = False,
         stop: Callable[[], bool] = lambda: False,
         on_known: Callable[[str], None] | None = None,
+        fetch: Callable[[MediaFile], MediaFile] = lambda file: file,
     ) -> None:
+        self._fetch = fetch
         self._files, self._inputs, self._writer = files, inputs, writer
         self._detects_aois, self._retry_failed, self._on_known = detects_aois, retry_failed, on_known
         self._stop, self._exposure_s = stop, exposure_s
@@ -101,7 +105,8 @@ class WorkQueue:
     def tasks(self) -> Iterator[MediumTask]:
         """Yield what needs analysis; files are read, to identify their content, as tasks are taken."""
         ahead = 1 if self._retry_failed else self._writer.ahead
-        for task, whole in prefetch_map(self._is_whole, map(self._make_task, self._files), ahead=ahead):
+        files = (file if self._stop() else self._fetch(file) for file in self._files)
+        for task, whole in prefetch_map(self._is_whole, map(self._make_task, files), ahead=ahead):
             if self._stop():
                 return
             if self._needed(task, whole=whole):

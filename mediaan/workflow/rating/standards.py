@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason
-from mediaan.judge.benchmark.targets import target_of, widen_target
+from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, measured_target
+from mediaan.judge.benchmark.targets import target_key, target_of, widen_target
 from mediaan.metrics import metric_specs
 from mediaan.types.benchmark import Category
 from mediaan.types.densities import Window
@@ -51,7 +51,10 @@ class Standards:
             return UnratedReason(case.name, f"{metric} is no metric of this version")
         norms = self._populations.sets[case.source]
         target = target_of(metric, aoi_type, case.purpose, self._targets)
-        if match.norm.n_media < norms.min_n:
+        key = target_key(metric, aoi_type)
+        if key in norms.targets and key not in self._targets and (aoi_type is None or time == "total"):
+            target = measured_target(norms.targets[key], match.norm)
+        elif match.norm.n_media < norms.min_n:
             target = widen_target(target, match.norm.n_media)
         return ReferenceStandard(norms.name, norms.title, match, spec, target)
 

@@ -36,36 +36,36 @@ LONG_SIDE, SAME_BOX, SAME_LINE = 960, 0.9, 0.5
 def lines_of(pictures: Sequence[Any]) -> list[Any]:
     """Return up to eight lines of text of each picture (H, W, 3), as the network that reads them takes them."""
     detector = LineDetector(read_weights(text_card("text_detection")))
-    found = [(rgb, line) for rgb in pictures for line in join_words(detector.detect(rgb, LONG_SIDE))[:8]]
-    return [prepare_line(rectify_line(rgb, line.quad)) for rgb, line in found]
+    lines = [(rgb, line) for rgb in pictures for line in join_words(detector.detect(rgb, LONG_SIDE))[:8]]
+    return [prepare_line(rectify_line(rgb, line.quad)) for rgb, line in lines]
 
 
 def outputs(device: str, pictures: Sequence[Any], lines: Sequence[Any]) -> dict[str, list[Any]]:
     """Return what each model says of pictures (H, W, 3): one by one as mediaan shows them, then all in one batch."""
     still, frames, objects = (load(device=device) for load in (load_predictor, load_frame_predictor, load_detector))
     batch = np.stack([cv2.resize(rgb, (384, 288), interpolation=cv2.INTER_AREA) for rgb in pictures])
-    found: dict[str, list[Any]] = {}
+    outputs: dict[str, list[Any]] = {}
     for name, view, call in (
         ("attention", still.view, still.predict),
         ("first_look", frames.view, frames.predict),
         ("objects", objects.view, objects.detect),
     ):
         alone = (cv2.resize(rgb, view_size(rgb.shape[1], rgb.shape[0], view))[None] for rgb in pictures)
-        found[name] = [result for frame in alone for result in call(frame)] + list(call(batch))
+        outputs[name] = [result for frame in alone for result in call(frame)] + list(call(batch))
     for name, inputs in (
         ("text_detection", [prepare_image(rgb, LONG_SIDE) for rgb in pictures]),
         ("text_recognition", lines),
     ):
         session, _ = open_session(read_weights(text_card(name)), device=device)
-        found[name] = [run_session(session, x, name) for x in inputs]
-    return found
+        outputs[name] = [run_session(session, x, name) for x in inputs]
+    return outputs
 
 
-def differences(reference: dict[str, list[Any]], found: dict[str, list[Any]]) -> dict[str, dict[str, float]]:
+def differences(reference: dict[str, list[Any]], outputs: dict[str, list[Any]]) -> dict[str, dict[str, float]]:
     """Return the figures of `TOLERANCES`."""
     figures = {}
     for name in ("attention", "first_look"):
-        pairs = list(zip(reference[name], found[name], strict=True))
+        pairs = list(zip(reference[name], outputs[name], strict=True))
         maps = [(a[window], b[window]) for a, b in pairs for window in a.maps]
         figures[name] = {
             "1 - CC": max(1 - np.corrcoef(a.ravel(), b.ravel())[0, 1] for a, b in maps),
@@ -74,7 +74,7 @@ def differences(reference: dict[str, list[Any]], found: dict[str, list[Any]]) ->
         }
     objects = [
         _matches([area for area in ours if area.type == kind], [area for area in theirs if area.type == kind])
-        for ours, theirs in zip(reference["objects"], found["objects"], strict=True)
+        for ours, theirs in zip(reference["objects"], outputs["objects"], strict=True)
         for kind in OBJECT_TYPES
     ]
     same = [pair for matches in objects for pair in matches.pairs]
@@ -83,13 +83,13 @@ def differences(reference: dict[str, list[Any]], found: dict[str, list[Any]]) ->
         "confidence": max((abs(a.confidence - b.confidence) for a, b in same), default=0),
         "shift of a side": max((np.abs(np.subtract(a.box, b.box)).max() for a, b in same), default=0),
     }
-    pairs = list(zip(reference["text_detection"], found["text_detection"], strict=True))
+    pairs = list(zip(reference["text_detection"], outputs["text_detection"], strict=True))
     lines = [_matches(*([_Line(line) for line in detect_regions(p[0, 0])] for p in pair), SAME_LINE) for pair in pairs]
     figures["text_detection"] = {
         "lines alone, share": sum(m.alone for m in lines) / max(sum(len(m.pairs) for m in lines), 1),
         "mean difference of probabilities": max(float(np.abs(a - b).mean()) for a, b in pairs),
     }
-    pairs = list(zip(reference["text_recognition"], found["text_recognition"], strict=True))
+    pairs = list(zip(reference["text_recognition"], outputs["text_recognition"], strict=True))
     figures["text_recognition"] = {
         "lines read differently, share": np.mean([_characters(a) != _characters(b) for a, b in pairs]),
         "mean difference of the best probability": np.mean([np.abs(a.max(2) - b.max(2)).mean() for a, b in pairs]),

@@ -110,12 +110,12 @@ def train(job: Job, pictures: list[Picture], dev: list[Picture], args: argparse.
     folder.mkdir(parents=True, exist_ok=True)
     pixels = ("--pixels", str(args.pixels)) if args.pixels else ()
     fold = ("--folds", str(FOLDS), "--fold", str(job.fold)) if job.fold is not None else ()
-    own = ("--use-dev",) if args.use_dev else ()
+    flags = ("--use-dev",) if args.use_dev else ()
     options = [
         *job.options,
         *pixels,
         *fold,
-        *own,
+        *flags,
         "--batch",
         str(args.batch),
         "--data",

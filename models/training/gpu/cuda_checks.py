@@ -60,8 +60,8 @@ def machine() -> Report:
 def doctor(device: str) -> Report:
     """Return what `mediaan doctor` finds; on a GPU it must find it."""
     told = subprocess.run([sys.executable, "-m", "mediaan", "doctor", "--json"], capture_output=True, text=True)
-    found: Report = json.loads(told.stdout) if told.stdout else {"stderr": told.stderr}
-    return found | {"ok": device == "cpu" or found.get("devices", {}).get("cuda") == "ok"}
+    report: Report = json.loads(told.stdout) if told.stdout else {"stderr": told.stderr}
+    return report | {"ok": device == "cpu" or report.get("devices", {}).get("cuda") == "ok"}
 
 
 def numbers(device: str, quick: bool) -> Report:
@@ -116,11 +116,11 @@ def analyze(device: str, folder: Path, quick: bool) -> Report:
         runs[at] = mn.read_run(folder / at)
     old, new = (golden_run.numbers_of(golden_run.golden_of(run)) for run in runs.values())
     moved = golden_run.shifts(old, new)
-    found = golden_run.deviations(moved, golden_run.CUDA)
+    deviations = golden_run.deviations(moved, golden_run.CUDA)
     used = runs["cuda"].facts["device"]
     return {
-        "ok": not found and used == "cuda", "device": used, "seconds": seconds, "media": len(runs["cuda"].media),
-        "scores": len(moved.scores), "areas": moved.areas.n_new, "deviations": found[:20],
+        "ok": not deviations and used == "cuda", "device": used, "seconds": seconds, "media": len(runs["cuda"].media),
+        "scores": len(moved.scores), "areas": moved.areas.n_new, "deviations": deviations[:20],
         "largest shift of a score": (moved.scores.value_new - moved.scores.value_old).abs().max(),
         "largest shift of a cell, 1/10000": moved.cells,
     }  # fmt: skip
@@ -136,10 +136,10 @@ def attempt(part: Callable[[], Report]) -> Report:
     """Carry out a part; what it raises is its result, so that the others are measured all the same."""
     began = time.perf_counter()
     try:
-        found = part()
+        outcome = part()
     except (Exception, SystemExit):
-        found = {"ok": False, "error": traceback.format_exc()}
-    return found | {"took_s": time.perf_counter() - began}
+        outcome = {"ok": False, "error": traceback.format_exc()}
+    return outcome | {"took_s": time.perf_counter() - began}
 
 
 def as_markdown(report: Report) -> str:

@@ -189,10 +189,10 @@ def dev_scores(net: Detector, data: Path, pictures: Sequence[Labelled], device: 
             tally.add(confidence, overlap, np.array(hidden, bool))
             if kind == logo and output.on_pack is not None and len(there):
                 on_pack = output.on_pack[0, at].cpu().numpy()[chosen] > 0
-                known = picture.on_pack[picture.boxes[:, 0] == logo]
+                logo_on_pack = picture.on_pack[picture.boxes[:, 0] == logo]
                 best = overlap.argmax(0)
-                hit = (overlap.max(0, initial=0) >= 0.5) & (known >= 0)
-                places += (on_pack[best] == (known > 0.5))[hit].tolist()
+                hit = (overlap.max(0, initial=0) >= 0.5) & (logo_on_pack >= 0)
+                places += (on_pack[best] == (logo_on_pack > 0.5))[hit].tolist()
     scores = {f"{name}_ap50": ap for name, tally in tallies.items() if (ap := tally.average_precision()) is not None}
     return {**scores, **({"on_pack": float(np.mean(places))} if places else {})}
 

@@ -124,11 +124,11 @@ def full(device: str) -> dict[str, Any]:
                 predictor.predict(frames)
             except SetupError as error:
                 code, message = error.code, error.message
-            found = list(pool.map(ask, range(16)))
+            answers = list(pool.map(ask, range(16)))
         for block in held:
             cuda_runtime().cudaFree(block)
-        found += [predictor.predict(frames[:8])[0]["total"]]
-    worst = max(float(np.abs(density - expected).max() / expected.max()) for density in found)
+        answers += [predictor.predict(frames[:8])[0]["total"]]
+    worst = max(float(np.abs(density - expected).max() / expected.max()) for density in answers)
     sizes = getattr(predictor, "batch_sizes", {})
     return {"ok": code == "gpu_memory" and worst <= SAME, "code": code, "message": message, "batches": sizes,
             "largest difference of what 16 threads got, and of the next batch": worst}  # fmt: skip

@@ -86,8 +86,8 @@ class Stock:
 
 def stock(data: Path, pictures: Sequence[Labelled], parts: np.ndarray, side: int) -> Stock:
     """Read pictures, and products that are parts alone, at a longest side of `side` px (a multiple of 8)."""
-    known = {picture.path for picture in pictures}
-    everything = [*pictures, *(alone(row) for row in parts if str(row["picture"]) not in known)]
+    paths = {picture.path for picture in pictures}
+    everything = [*pictures, *(alone(row) for row in parts if str(row["picture"]) not in paths)]
     atlas = torch.zeros(len(everything), 3, side, side * 3 // 2, dtype=torch.uint8)
     extent = np.zeros((len(everything), 2), np.float32)
     for i, picture in enumerate(everything):
@@ -371,8 +371,8 @@ class _Scene:
         """The scene with parts laid on it: they hide what they cover, and bring what of their picture they show."""
         hides = covered(self.boxes, clipped(target[:, None], frame)) * opacity[:, None] * used[:, None]
         shows = covered(s.boxes[picture], box[:, None])
-        own = placing.boxes(clipped(s.boxes[picture], box[:, None]))
-        share = covered(own, frame) * shows
+        boxes = placing.boxes(clipped(s.boxes[picture], box[:, None]))
+        share = covered(boxes, frame) * shows
         brings = used[:, None] & (shows >= 0.9)
         types = torch.where(brings, s.types[picture], -1)
         # a logo that was alone may now lie on a product, and nobody can say of those pasted before
@@ -383,7 +383,7 @@ class _Scene:
         inside = clipped(target[:, None], frame)
         zone_types = torch.where(used[:, None] & (covered(zones, inside) > 0), s.zone_types[picture], -1)
         return _Scene(
-            torch.cat([self.boxes, clipped(own, frame)], 1),
+            torch.cat([self.boxes, clipped(boxes, frame)], 1),
             torch.cat([self.types, types], 1),
             torch.cat([self.on_pack, on_pack], 1),
             torch.cat([self.seen * (1 - hides), share], 1),

@@ -93,7 +93,7 @@ def measure(models: dict[str, Path], data: Path, repeats: int = 3) -> dict[str, 
     truths = modern_truths("dev", data / "ads" / "images")
     named: dict[str, str | Path] = {SHIPS: SHIPS, **models}
     detect = {name: by_port(load_detector(model, "cpu", threads=1)) for name, model in named.items()}
-    found = {name: tallies(run, truths) for name, run in detect.items()}
+    scores = {name: tallies(run, truths) for name, run in detect.items()}
     ms = dict.fromkeys(named, np.inf)
     for _ in range(repeats):
         for name, run in detect.items():
@@ -102,7 +102,7 @@ def measure(models: dict[str, Path], data: Path, repeats: int = 3) -> dict[str, 
                 run(path)
             ms[name] = min(ms[name], 1000 * (time.perf_counter() - began) / len(truths))
     mb = {name: card.with_suffix(".onnx").stat().st_size / 1e6 for name, card in models.items()}
-    return {name: Measured(found[name], ms[name], mb.get(name, 0.0)) for name in named}
+    return {name: Measured(scores[name], ms[name], mb.get(name, 0.0)) for name in named}
 
 
 class Pictures(CalibrationDataReader):  # type: ignore[misc]

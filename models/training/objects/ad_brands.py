@@ -44,10 +44,10 @@ def hsv(hue: float, saturation: float, value: float) -> Colour:
 
 
 def invent(rng: Rng, kit: Kit) -> Brand:
-    known = kit.brands and rng.random() < 0.35
-    icons = kit.brands if known else kit.shapes
-    entry = pick(rng, icons) if icons and (known or rng.random() < 0.7) else None
-    name = entry[2] if known else brand_name(rng)
+    from_kit = kit.brands and rng.random() < 0.35
+    icons = kit.brands if from_kit else kit.shapes
+    entry = pick(rng, icons) if icons and (from_kit or rng.random() < 0.7) else None
+    name = entry[2] if from_kit else brand_name(rng)
     fonts = [f for f in (pick(rng, kit.fonts_for("en")) for _ in range(12)) if can_set(name, f)]
     if not fonts:
         name, fonts = "Nova", [pick(rng, kit.fonts_for("en"))]
@@ -69,7 +69,7 @@ def _shapes(seed: int, colours: list[Colour]) -> list[tuple[skia.Path, Colour]]:
     """A mark of a few overlapping shapes inside the unit square."""
     rng = np.random.default_rng(seed)
     kind, count = int(rng.integers(7)), int(rng.integers(2, 7))
-    found = []
+    marks = []
     for k in range(count):
         path, colour = skia.Path(), colours[k % len(colours)]
         if kind == 0:  # petals
@@ -105,8 +105,8 @@ def _shapes(seed: int, colours: list[Colour]) -> list[tuple[skia.Path, Colour]]:
                 [skia.Point(*p) for p in ((x, 0), (x + 0.2, 0), (x + 0.4, 0.5), (x + 0.2, 1), (x, 1), (x + 0.2, 0.5))],
                 True,
             )
-        found.append((path, colour))
-    return found
+        marks.append((path, colour))
+    return marks
 
 
 def paint_mark(

@@ -96,8 +96,8 @@ def paint_photo(
     if blur > 4:
         return
     fw, fh = frame[2] - frame[0], frame[3] - frame[1]
-    for found in (*photo.boxes, *photo.zones):
-        bx0, by0, bx1, by1 = found["box"]
+    for thing in (*photo.boxes, *photo.zones):
+        bx0, by0, bx1, by1 = thing["box"]
         box = np.array(
             [bx0 * photo.width - x0, by0 * photo.height - y0, bx1 * photo.width - x0, by1 * photo.height - y0]
         )
@@ -108,14 +108,14 @@ def paint_photo(
         seen = (inside[2] - inside[0]) * (inside[3] - inside[1]) / max(1e-9, (box[2] - box[0]) * (box[3] - box[1]))
         if seen <= 0:
             continue
-        kind = found["type"]
+        kind = thing["type"]
         sure = (
-            found in photo.boxes
-            and found["confidence"] >= SURE[kind]
+            thing in photo.boxes
+            and thing["confidence"] >= SURE[kind]
             and seen > 0.4
             and (products or kind != "product")
         )
-        with scene.group(kind if sure else f"zone {kind}", found["label"]):
+        with scene.group(kind if sure else f"zone {kind}", thing["label"]):
             scene.mark_box(*(inside * [fw, fh, fw, fh] + [frame[0], frame[1], frame[0], frame[1]]))
 
 
@@ -126,13 +126,13 @@ def bare(photo: Photo) -> bool:
 
 def with_faces(kit: Kit, least_px: float = 48.0) -> list[tuple[Photo, list[float]]]:
     """Photographs with a sure face of at least that height, and the face; the larger the face the more often."""
-    found = []
+    photos = []
     for photo in filter(bare, kit.photos):
         for b in photo.boxes:
             tall = (b["box"][3] - b["box"][1]) * photo.height
             if b["type"] == "face" and b["confidence"] > 0.8 and tall >= least_px:
-                found += [(photo, b["box"])] * (1 if tall < 80 else 3 if tall < 130 else 6)
-    return found
+                photos += [(photo, b["box"])] * (1 if tall < 80 else 3 if tall < 130 else 6)
+    return photos
 
 
 def plain(rng: Rng, kit: Kit) -> Photo | None:

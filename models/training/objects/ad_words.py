@@ -305,9 +305,9 @@ def one(rng: Rng, items: tuple[str, ...] | list[str]) -> str:
     return items[int(rng.integers(len(items)))]
 
 
-def language(rng: Rng, known: set[str]) -> str:
+def language(rng: Rng, languages: set[str]) -> str:
     """A language code of those that fonts are at hand for."""
-    codes = [code for code in WEIGHTS if code in known]
+    codes = [code for code in WEIGHTS if code in languages]
     shares = np.array([WEIGHTS[code] for code in codes])
     return codes[int(rng.choice(len(codes), p=shares / shares.sum()))]
 

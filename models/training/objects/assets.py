@@ -57,8 +57,8 @@ def _rgb(path: Path) -> np.ndarray:
 
 
 def _number(name: str) -> int:
-    found = re.search(r"advertisement_(\d+)", name)
-    return int(found[1]) if found else 1
+    match = re.search(r"advertisement_(\d+)", name)
+    return int(match[1]) if match else 1
 
 
 def held_out(name: str) -> bool:
@@ -235,9 +235,9 @@ def write_marks(packages: Path, kit: Path) -> None:
         if title and d:
             brands.append([24, d[1], title[1].replace("&amp;", "&")])
     for file in sorted(packages.glob("iconify-json-*/package/icons.json")):
-        known = json.loads(file.read_text())
-        side = known.get("width", known.get("height", 16))
-        for name, icon in known["icons"].items():
+        seen = json.loads(file.read_text())
+        side = seen.get("width", seen.get("height", 16))
+        for name, icon in seen["icons"].items():
             paths = re.findall(r' d="([^"]+)"', icon["body"])
             plain = "stroke" not in icon["body"] and "opacity" not in icon["body"]
             if len(paths) == 1 and plain and ("fill" in name or "game" in str(file)):

@@ -61,10 +61,10 @@ def assign(scores: Tensor, boxes: Tensor, objects: Tensor, types: Tensor, at: Te
     if not objects.shape[1]:
         return Assigned(target, owner)
     kind = types.clamp_min(0)[..., None].expand(-1, -1, scores.shape[1])
-    said = scores.transpose(1, 2).gather(1, kind)  # (N, objects, cells), as the next
+    predicted = scores.transpose(1, 2).gather(1, kind)  # (N, objects, cells), as the next
     overlap = iou(boxes.transpose(1, 2).gather(1, kind[..., None].expand(-1, -1, -1, 4)), objects[:, :, None])
     allowed = may_learn(objects, at, strides) & (types >= 0)[..., None]
-    fit = torch.where(allowed, said.clamp(min=1e-4).sqrt() * overlap**SHARPNESS + 1e-9, 0.0)
+    fit = torch.where(allowed, predicted.clamp(min=1e-4).sqrt() * overlap**SHARPNESS + 1e-9, 0.0)
     least = fit.topk(min(BEST, fit.shape[2]), 2).values[..., -1:]
     fit = torch.where(fit >= least, fit, 0.0)
     peak = fit.amax(2).clamp_min(1e-9)

@@ -44,8 +44,8 @@ def _rows(rows: Iterable[tuple[str, list[float]]]) -> np.ndarray:
     return np.array([[TYPES.index(kind), *box] for kind, box in rows], np.float64).reshape(-1, 5)
 
 
-def _everywhere(known: Iterable[str]) -> list[tuple[str, list[float]]]:
-    return [(kind, [0.0, 0.0, 1.0, 1.0]) for kind in TYPES if kind not in set(known)]
+def _everywhere(kinds: Iterable[str]) -> list[tuple[str, list[float]]]:
+    return [(kind, [0.0, 0.0, 1.0, 1.0]) for kind in TYPES if kind not in set(kinds)]
 
 
 def is_dev(name: str) -> bool:
@@ -61,13 +61,13 @@ def judged(file: Path) -> Iterable[tuple[str, list[dict[str, Any]]]]:
 
 def drawn(files: Iterable[Path], images: Path) -> list[Example]:
     """Advertisements with drawn boxes; buttons are not among what was drawn."""
-    found = []
+    examples = []
     for file in files:
         for name, aois in judged(file):
             height, width = cv2.imread(str(images / name)).shape[:2]
             boxes = _rows((DRAWN_AS[a["type"]], a["box"]) for a in aois if a["type"] in DRAWN_AS)
-            found.append(Example(images / name, width, height, boxes, _rows(_everywhere(DRAWN_AS.values()))))
-    return found
+            examples.append(Example(images / name, width, height, boxes, _rows(_everywhere(DRAWN_AS.values()))))
+    return examples
 
 
 def modern(labels: Path, images: Path, sides: Iterable[str]) -> list[Example]:
@@ -78,7 +78,7 @@ def modern(labels: Path, images: Path, sides: Iterable[str]) -> list[Example]:
 
 def with_zones(file: Path, undecided_file: Path, images: Path) -> list[Example]:
     """Pictures with drawn boxes, buttons among them; what was undecided is a zone."""
-    found = []
+    examples = []
     undecided = json.loads(undecided_file.read_text())
     for name, aois in judged(file):
         height, width = cv2.imread(str(images / name)).shape[:2]
@@ -86,8 +86,8 @@ def with_zones(file: Path, undecided_file: Path, images: Path) -> list[Example]:
         zones = [(kind, a["box"]) for a in doubtful if (kind := object_type(a))]
         zones += [(kind, a["box"]) for a in doubtful if a["type"] == "other" and not a["label"] for kind in TYPES]
         boxes = _rows((kind, a["box"]) for a in aois if (kind := object_type(a)))
-        found.append(Example(images / name, width, height, boxes, _rows(zones)))
-    return found
+        examples.append(Example(images / name, width, height, boxes, _rows(zones)))
+    return examples
 
 
 def without(example: Example, kind: str) -> Example:
@@ -106,14 +106,14 @@ def object_type(aoi: dict[str, Any]) -> str | None:
 
 def listed(file: Path, images: Path) -> list[Example]:
     """Pictures of a JSON-lines file: image, width, height, known, boxes, and perhaps zones."""
-    found = []
+    examples = []
     whole = file.read_text().rpartition("\n")[0] if file.exists() else ""  # the last line may be in the making
     for line in whole.splitlines():
         row = json.loads(line)
         boxes = _rows((b["type"], b["box"]) for b in row["boxes"] if b["type"] in TYPES)
         zones = _rows([*((z["type"], z["box"]) for z in row.get("zones", ())), *_everywhere(row["known"])])
-        found.append(Example(images / row["image"], row["width"], row["height"], boxes, zones))
-    return found
+        examples.append(Example(images / row["image"], row["width"], row["height"], boxes, zones))
+    return examples
 
 
 @functools.lru_cache(maxsize=9000)

@@ -66,9 +66,9 @@ def loss(output: Output, truth: Truth, at: Tensor, strides: Tensor, logo: int = 
     parts = {"score": told, "box": BOX * fit.sum() / amount}
     if output.on_pack is not None:
         place = truth.on_pack[picture, owner]
-        known = (kind == logo) & (place >= 0)
+        is_mark = (kind == logo) & (place >= 0)
         entropy = F.binary_cross_entropy_with_logits(
-            output.on_pack[picture, cell], place.clamp_min(0), learned * known, reduction="sum"
+            output.on_pack[picture, cell], place.clamp_min(0), learned * is_mark, reduction="sum"
         )
-        parts["on_pack"] = ON_PACK * entropy / (learned * known).sum().clamp_min(1.0)
+        parts["on_pack"] = ON_PACK * entropy / (learned * is_mark).sum().clamp_min(1.0)
     return parts

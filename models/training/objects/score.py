@@ -48,15 +48,15 @@ def judged(file: Path) -> list[tuple[str, list[dict[str, Any]]]]:
 
 
 def drawn(file: Path, images: Path, keep: Callable[[str], bool] = lambda name: True) -> Truths:
-    found: Truths = {}
+    truths: Truths = {}
     for name, aois in judged(file):
         if keep(name):
             boxes = {kind: There() for kind in DRAWN_AS.values()}
             for aoi in aois:
                 if aoi["type"] in DRAWN_AS:
                     boxes[DRAWN_AS[aoi["type"]]].boxes.append(Box(*aoi["box"]))
-            found[images / name] = boxes
-    return found
+            truths[images / name] = boxes
+    return truths
 
 
 def modern(side: str, images: Path) -> Truths:
@@ -64,17 +64,19 @@ def modern(side: str, images: Path) -> Truths:
     from examples import object_type
 
     undecided = json.loads((LABELS / "modern_undecided.json").read_text())
-    found: Truths = {}
+    truths: Truths = {}
     for name, aois in judged(LABELS / f"modern_{side}.json"):
-        there = found[images / name] = {kind: There() for kind in OBJECT_TYPES}
+        there = truths[images / name] = {kind: There() for kind in OBJECT_TYPES}
         for aoi in aois:
             if kind := object_type(aoi):
                 there[kind].boxes.append(Box(*aoi["box"]))
         for aoi in undecided.get(name, ()):
             kind = object_type(aoi)
-            for one in there.values() if aoi["type"] == "other" and not aoi["label"] else [there[kind]] if kind else []:
-                one.doubtful.append(Box(*aoi["box"]))
-    return found
+            for kind_of_other in (
+                there.values() if aoi["type"] == "other" and not aoi["label"] else [there[kind]] if kind else []
+            ):
+                kind_of_other.doubtful.append(Box(*aoi["box"]))
+    return truths
 
 
 def is_dev(name: str) -> bool:
@@ -84,7 +86,7 @@ def is_dev(name: str) -> bool:
 
 def listed(folder: Path) -> Truths:
     """A folder with images/ and boxes.jsonl."""
-    found: Truths = {}
+    truths: Truths = {}
     file = folder / "boxes.jsonl"
     for line in file.read_text().splitlines() if file.exists() else ():
         row = json.loads(line)
@@ -92,18 +94,18 @@ def listed(folder: Path) -> Truths:
         for b in row["boxes"]:
             if b["type"] in boxes:
                 boxes[b["type"]].boxes.append(Box(*b["box"]))
-        found[folder / "images" / row["image"]] = boxes
-    return found
+        truths[folder / "images" / row["image"]] = boxes
+    return truths
 
 
 def tallies(detect: Detect, truths: Truths) -> dict[str, Tally]:
     """Detections against boxes, by type."""
-    found = {kind: Tally() for kind in OBJECT_TYPES}
+    scores = {kind: Tally() for kind in OBJECT_TYPES}
     for path, boxes in truths.items():
         detections = detect(path)
         for kind, there in boxes.items():
-            found[kind].add(*compared([d for d in detections if d.type == kind], there))
-    return found
+            scores[kind].add(*compared([d for d in detections if d.type == kind], there))
+    return scores
 
 
 def compared(detections: list[Detection], there: There) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -130,29 +132,29 @@ def haar(path: Path) -> tuple[Detection, ...]:
     cascade = cv2.CascadeClassifier(cv2.data.haarcascades + "haarcascade_frontalface_alt2.xml")
     boxes, _, weights = cascade.detectMultiScale3(grey, 1.1, 3, outputRejectLevels=True)
     h, w = grey.shape
-    found = [
+    detections = [
         Detection("face", Box(x / w, y / h, (x + a) / w, (y + b) / h), float(weight))
         for (x, y, a, b), weight in zip(boxes, np.ravel(weights), strict=True)
     ]
-    return tuple(sorted(found, key=lambda d: -d.confidence))
+    return tuple(sorted(detections, key=lambda d: -d.confidence))
 
 
 def competitors(args: argparse.Namespace) -> dict[str, tuple[Detect, float]]:
     """Detectors by name, each with the confidence from which it counts in precision and recall."""
-    found: dict[str, tuple[Detect, float]] = {
+    detectors: dict[str, tuple[Detect, float]] = {
         m: (by_port(load_detector(m, "cpu", threads=1)), args.at) for m in args.model
     }
     if args.others:
-        found["haar"] = (haar, -np.inf)
+        detectors["haar"] = (haar, -np.inf)
     if args.others and args.weights:
         from teachers import face_teacher, faces, object_teacher, objects
 
         looks, sees = face_teacher(args.weights, 0.05), object_teacher(args.weights, 0.05)
-        found["yunet"] = (by_port(looks), 0.6)
-        found["yunet x3"] = (lambda path: faces(looks, rgb_of(path)), 0.6)
-        found["yolox"] = (by_port(sees), 0.5)
-        found["yolox tiled"] = (lambda path: objects(sees, rgb_of(path)), 0.5)
-    return found
+        detectors["yunet"] = (by_port(looks), 0.6)
+        detectors["yunet x3"] = (lambda path: faces(looks, rgb_of(path)), 0.6)
+        detectors["yolox"] = (by_port(sees), 0.5)
+        detectors["yolox tiled"] = (lambda path: objects(sees, rgb_of(path)), 0.5)
+    return detectors
 
 
 def rgb_of(path: Path) -> np.ndarray:
@@ -180,8 +182,8 @@ def print_table(name: str, truths: Truths, detectors: dict[str, tuple[Detect, fl
 
 
 def _first_three(tally: Tally) -> str:
-    found, possible, mean = tally.recall_within(3), tally.possible_within(3), tally.recall_by_picture(3)
-    return f"{percent(found)} ({percent(possible)}), {percent(mean)}"
+    recall, possible, mean = tally.recall_within(3), tally.possible_within(3), tally.recall_by_picture(3)
+    return f"{percent(recall)} ({percent(possible)}), {percent(mean)}"
 
 
 def main() -> None:

@@ -88,15 +88,15 @@ def object_teacher(folder: Path, confidence: float = HALF["product"]) -> OnnxDet
 
 def faces(model: OnnxDetector, rgb: np.ndarray, zooms: tuple[float, ...] = (1.0, 1.5, 2.0)) -> tuple[Detection, ...]:
     """Faces at several sizes of the picture, joined."""
-    found = [d for zoom in zooms for d in model.detect(_zoomed(rgb, zoom)[None])[0]]
-    return joined(found, 0.4)
+    detections = [d for zoom in zooms for d in model.detect(_zoomed(rgb, zoom)[None])[0]]
+    return joined(detections, 0.4)
 
 
-def joined(found: list[Detection], most: float) -> tuple[Detection, ...]:
+def joined(detections: list[Detection], most: float) -> tuple[Detection, ...]:
     """Of detections of one type that overlap by more than `most` the surest."""
     kept = []
-    for kind in sorted({d.type for d in found}):
-        same = [d for d in found if d.type == kind]
+    for kind in sorted({d.type for d in detections}):
+        same = [d for d in detections if d.type == kind]
         boxes, scores = np.array([d.box for d in same]), np.array([d.confidence for d in same])
         kept += [same[i] for i in nms(boxes, scores, most)[0]]
     return tuple(sorted(kept, key=lambda d: -d.confidence))
@@ -109,14 +109,14 @@ def _zoomed(rgb: np.ndarray, zoom: float) -> np.ndarray:
 
 def objects(model: OnnxDetector, rgb: np.ndarray) -> tuple[Detection, ...]:
     """Objects in the whole picture, its mirror image and four tiles, joined by type and kind."""
-    found = list(model.detect(rgb[None])[0])
+    detections = list(model.detect(rgb[None])[0])
     mirrored = model.detect(np.ascontiguousarray(rgb[None, :, ::-1]))[0]
-    found += [replace(d, box=Box(1 - d.box.x1, d.box.y0, 1 - d.box.x0, d.box.y1)) for d in mirrored]
+    detections += [replace(d, box=Box(1 - d.box.x1, d.box.y0, 1 - d.box.x0, d.box.y1)) for d in mirrored]
     for tile in _tiles():
         h, w = rgb.shape[:2]
         part = rgb[int(tile.y0 * h) : int(tile.y1 * h), int(tile.x0 * w) : int(tile.x1 * w)]
-        found += [moved for d in model.detect(part[None])[0] if (moved := _from_tile(d, tile))]
-    return joined(found, 0.55)
+        detections += [moved for d in model.detect(part[None])[0] if (moved := _from_tile(d, tile))]
+    return joined(detections, 0.55)
 
 
 def _tiles() -> Iterator[Box]:
@@ -135,7 +135,7 @@ def _from_tile(d: Detection, tile: Box) -> Detection | None:
     return replace(d, box=box)
 
 
-def opinion(rgb: np.ndarray, known: tuple[str, ...], models: tuple[OnnxDetector, OnnxDetector]) -> dict[str, object]:
+def opinion(rgb: np.ndarray, kinds: tuple[str, ...], models: tuple[OnnxDetector, OnnxDetector]) -> dict[str, object]:
     """Boxes and zones of one picture."""
     boxes, zones = [], []
     for d in (*faces(models[0], rgb), *objects(models[1], rgb)):
@@ -152,16 +152,16 @@ def opinion(rgb: np.ndarray, known: tuple[str, ...], models: tuple[OnnxDetector,
         elif d.confidence >= HALF[d.type]:
             zones.append(row)
     height, width = rgb.shape[:2]
-    return {"width": width, "height": height, "known": list(known), "boxes": boxes, "zones": zones}
+    return {"width": width, "height": height, "known": list(kinds), "boxes": boxes, "zones": zones}
 
 
 def pictures(data: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
-    for name, known in KNOWN.items():
+    for name, kinds in KNOWN.items():
         folder, _, category = name.partition("/")
         place = data / name if folder != "complexity" else data / folder
         pattern = "*.jpg" if folder != "complexity" else f"{category}_*.jpg"
         for path in sorted((place / "images").glob(pattern)):
-            yield path, known
+            yield path, kinds
 
 
 def main() -> None:
@@ -173,11 +173,11 @@ def main() -> None:
     models = face_teacher(args.weights), object_teacher(args.weights)
     done = {json.loads(line)["image"] for line in args.out.open()} if args.out.exists() else set()
     with args.out.open("a") as out:
-        for path, known in pictures(args.data):
+        for path, kinds in pictures(args.data):
             name = str(path.relative_to(args.data))
             if name not in done:
                 rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
-                out.write(json.dumps({"image": name, **opinion(rgb, known, models)}) + "\n")
+                out.write(json.dumps({"image": name, **opinion(rgb, kinds, models)}) + "\n")
                 out.flush()
 
 

@@ -120,8 +120,8 @@ def calibrate(card: Path, data: Path) -> dict[str, tuple[float, float]]:
     from mediaan.vision.objects.detector import load_detector
 
     detect = by_port(load_detector(card, "cpu", threads=1))
-    found = tallies(detect, modern("dev", data / "ads" / "images"))
-    return {kind: platt(np.array(t.confidence), np.array(t.right)) for kind, t in found.items() if any(t.right)}
+    scores = tallies(detect, modern("dev", data / "ads" / "images"))
+    return {kind: platt(np.array(t.confidence), np.array(t.right)) for kind, t in scores.items() if any(t.right)}
 
 
 def platt(confidence: np.ndarray, right: np.ndarray, rounds: int = 100) -> tuple[float, float]:

@@ -161,23 +161,23 @@ def sources(args: argparse.Namespace) -> Sources:
 
 
 def pick(
-    found: dict[str, list[Example]], args: argparse.Namespace, rng: np.random.Generator
+    examples: dict[str, list[Example]], args: argparse.Namespace, rng: np.random.Generator
 ) -> list[tuple[str, Example]]:
     """The pictures of an epoch: each source's share, no picture more than eight times."""
     chosen: list[Named] = []
-    for (name, pool), share in zip(found.items(), args.shares, strict=True):
+    for (name, pool), share in zip(examples.items(), args.shares, strict=True):
         count = min(int(share * args.pictures), 8 * len(pool)) if pool else 0
         rounds = [rng.permutation(len(pool)) for _ in range(count // max(1, len(pool)) + 1)]
         chosen += [(name, pool[i]) for i in np.concatenate(rounds)[:count]] if count else []
     return chosen
 
 
-def batches(found: Sources, args: argparse.Namespace, progress: float, seed: int) -> Iterator[Batch]:
+def batches(examples: Sources, args: argparse.Namespace, progress: float, seed: int) -> Iterator[Batch]:
     """The batches of an epoch, each of one size."""
     rng = np.random.default_rng(seed)
     areas = next(a for until, a in AREAS if progress < until)
     groups: dict[tuple[int, int], list[Named]] = {}
-    for name, example in pick(found, args, rng):
+    for name, example in pick(examples, args, rng):
         groups.setdefault(size_for(example.width, example.height, 196_608), []).append((name, example))
     jobs = []
     for group in groups.values():
@@ -186,7 +186,7 @@ def batches(found: Sources, args: argparse.Namespace, progress: float, seed: int
             [group[i] for i in order[k : k + args.batch]] for k in range(0, len(order) - args.batch // 2, args.batch)
         ]
     rng.shuffle(jobs)
-    everything = [(name, e) for name, pool in found.items() for e in pool]
+    everything = [(name, e) for name, pool in examples.items() for e in pool]
     for job in jobs:
         size = size_for(job[0][1].width, job[0][1].height, int(rng.choice(areas)))
         yield _collate(job, everything, size, rng)
@@ -198,7 +198,7 @@ def _collate(
     size: tuple[int, int],
     rng: np.random.Generator,
 ) -> Batch:
-    frames, known = [], []
+    frames, kinds_of_frames = [], []
     for name, example in job:
         if rng.random() < TILED:
             others = [everything[i][1] for i in rng.integers(len(everything), size=3)]
@@ -206,8 +206,8 @@ def _collate(
         else:
             rgb, boxes, zones = one(example, size, rng, ZOOM[name], FLIP[name])
         frames.append(rgb)
-        known.append((boxes, zones))
-    return np.stack(frames), truth(known, size)
+        kinds_of_frames.append((boxes, zones))
+    return np.stack(frames), truth(kinds_of_frames, size)
 
 
 def ahead(items: Iterator[Batch], depth: int = 4) -> Iterator[Batch]:
@@ -241,12 +241,12 @@ def main() -> None:
     if checkpoint.exists():
         trainer.resume(checkpoint)
     while trainer.progress < 1:
-        found, began, losses, seen = sources(args), time.perf_counter(), [], 0
+        examples, began, losses, seen = sources(args), time.perf_counter(), [], 0
         trainer.net.train()
         if args.keep_norms:
             for norm in (m for m in trainer.net.modules() if isinstance(m, torch.nn.BatchNorm2d)):
                 norm.eval()
-        for rgb, labels in ahead(batches(found, args, trainer.progress, args.seed * 1000 + trainer.epoch)):
+        for rgb, labels in ahead(batches(examples, args, trainer.progress, args.seed * 1000 + trainer.epoch)):
             step_began = time.perf_counter()
             losses.append(trainer.update(rgb, labels))
             seen += len(rgb)
@@ -257,7 +257,7 @@ def main() -> None:
             "epoch": trainer.epoch, "progress": round(trainer.progress, 3),
             **{k: round(float(np.mean([x[k] for x in losses])), 4) for k in losses[0]},
             "pictures_per_s": round(seen / (time.perf_counter() - began), 2),
-            **{k: len(v) for k, v in found.items()},
+            **{k: len(v) for k, v in examples.items()},
         }  # fmt: skip
         with (args.out / "log.jsonl").open("a") as log:
             log.write(json.dumps(line) + "\n")

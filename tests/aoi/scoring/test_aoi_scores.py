@@ -175,7 +175,7 @@ def test_a_still_held_as_a_clip_scores_nearly_the_same():
         assert abs(still["time_spent", "total"] - clip["time_spent", "total"]) < 0.35
         for window in ("start", "end"):
             assert clip["attention", window] == pytest.approx(still["attention", window], abs=1e-5)
-            assert clip["attention_per_area", window] == pytest.approx(still["attention_per_area", window], rel=1e-5)
+            assert clip["lift", window] == pytest.approx(still["lift", window], rel=1e-5)
 
 
 def test_by_hand_an_aoi_that_is_there_for_a_quarter_of_a_clip():
@@ -185,7 +185,7 @@ def test_by_hand_an_aoi_that_is_there_for_a_quarter_of_a_clip():
     assert found["availability", "total"] == pytest.approx(25)
     assert found["attention", "total"] == pytest.approx(12.5)
     assert found["relative_attention", "total"] == pytest.approx(50)
-    assert found["attention_per_area", "total"] == pytest.approx(1.0)
+    assert found["lift", "total"] == pytest.approx(1.0)
     model = built_in_hazard_model()
     hazard = model.rate * model.late_pace * 2.0 * 1.0  # two late seconds at even odds
     assert found["percentage_seen", "total"] == pytest.approx(
@@ -286,7 +286,7 @@ def test_what_nobody_sees_has_no_time_at_which_it_is_seen():
         first = scores[number - 1].score("first_seen_s")
         assert first.value is None
         assert "5 %" in first.reason
-    assert values(scores, 2)["attention_per_area", "total"] is None
+    assert values(scores, 2)["lift", "total"] is None
     assert values(scores, 2)["percentage_seen", "total"] == 0.0
 
 

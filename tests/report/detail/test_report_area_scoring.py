@@ -41,7 +41,7 @@ from mediaan.types.metrics import Score
 from mediaan.types.repeatability import repeatability
 
 TIMES = ("total", "start", "end")
-SHOWN = ("percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area")
+SHOWN = ("percentage_seen", "attention", "time_spent", "first_seen_s", "lift")
 EXPOSURE_S = 5.0
 WITH_AREAS, EMPTY, WITHOUT_DENSITIES, VIDEO = (f"#{medium_id(i)}" for i in (0, 2, 1, 100))
 DENSITIES = {0: made_up_densities(0), 2: made_up_densities(2, domain="photo")}

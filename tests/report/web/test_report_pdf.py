@@ -16,7 +16,8 @@ from fake_video import FakeVideo, add_videos
 from pypdf import PdfReader
 
 from mediaan.errors import SetupError
-from mediaan.report.pdf import find_browser, print_pdf
+from mediaan.media.installed_browser import find_browser
+from mediaan.report.pdf import print_pdf
 from mediaan.report.web.print_page import front_pages, render_sheets
 from mediaan.report.write import read_sheets
 from mediaan.storage import LocalStorage

@@ -263,7 +263,7 @@ export function areaScorer(densities, { model, reasons }, times) {
         time_spent: [spent * (end - begin)],
         availability: [100],
         relative_attention: [100 * share],
-        attention_per_area: area > 0 ? [share / area] : reasons.no_area,
+        lift: area > 0 ? [share / area] : reasons.no_area,
       };
     };
 

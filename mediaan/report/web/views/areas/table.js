@@ -14,7 +14,6 @@ import { changedDraft, draftWords } from "../editor/drafts.js";
 import { showMoment } from "../player/video.js";
 import { canDraw } from "../viewer/maps.js";
 
-const SHORT_TITLES = { attention_per_area: "Per area" };
 const FEW_AREAS = 8; // rows at first
 
 /**
@@ -68,7 +67,7 @@ function areaHead(by, title, under, words) {
 function scoreHead(i) {
   const metric = areaMetrics[i];
   const unit = metric.unit === "ratio" ? "times" : metric.unit;
-  return areaHead(i, SHORT_TITLES[metric.name] ?? metric.title, unit, `${metric.title}. ${metric.caption} ${agreementWords(metric, openMedium())}`);
+  return areaHead(i, metric.title, unit, `${metric.title}. ${metric.caption} ${agreementWords(metric, openMedium())}`);
 }
 
 /**

@@ -1,0 +1,224 @@
+"""Serve the tools over standard input and output: each calls the function of the library that its command calls."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import anyio
+import anyio.to_thread
+from mcp.server.mcpserver import Context, Image, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import BaseModel, ConfigDict, Field
+
+from mediaan import __version__
+from mediaan.analysis.progress import AnalysisProgress, set_progress_listener
+from mediaan.errors import MediaanError, UsageError
+from mediaan.explanations import find, nearest_name
+from mediaan.maps.encode import encode_image
+from mediaan.mcp import answers
+from mediaan.mcp.folders import SharedFolders
+from mediaan.media import is_moving
+from mediaan.studies.compare.compare import compare as compare_files
+from mediaan.studies.whatif.workflow import apply_edits, open_editable
+from mediaan.types.arrays import UInt8
+from mediaan.types.edits import Action, Edit
+from mediaan.types.media import Purpose
+from mediaan.workflow.medium import analyze as analyze_medium
+from mediaan.workflow.placements import analyzed, find_placements, placed_result, placement_sheet, shown_picture
+
+_HEARTBEAT_S = 2.0
+"""Between two notes of progress."""
+_QUALITY = 80
+_MOST_FILES = 500
+
+File = Annotated[str, Field(description="Name of an image or video, as the tool `files` lists it.")]
+Brand = Annotated[str | None, Field(description="Brand whose name and logo to look for; without it, those of any.")]
+For = Annotated[Purpose | None, Field(description="What it is for: decides which checks count and what is better.")]
+Work = TypeVar("Work")
+Session = Context[Any, Any]
+
+
+class AreaEdit(BaseModel):
+    """An edit of one area of an image."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    action: Action
+    aoi: str
+    """Type of the area (product:2 is the second by attention), its label, its id, or a box x0,y0,x1,y1 from 0 to 1."""
+    factor: float | None = None
+    """For scale and contrast only: 1.5 is half as much again."""
+    to: tuple[float, float] | None = None
+    """For move only: the new centre, from 0,0 at the top left to 1,1."""
+
+
+def serve(folders: Sequence[Path]) -> None:
+    """Serve the files of folders until the client goes away.
+
+    Raises
+    ------
+    UsageError
+        No folder, or something that is none.
+    """
+    shared = SharedFolders(folders)
+    tools = Tools(shared)
+    server: MCPServer[Any] = MCPServer(
+        "mediaan",
+        version=__version__,
+        instructions=f"Predicts what people look at in ads, images and videos in {shared}. {answers.READING}",
+        log_level="WARNING",
+    )
+    for tool in (tools.files, tools.analyze, tools.compare, tools.place, tools.explain, tools.whatif):
+        server.add_tool(tool, annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False))
+    set_progress_listener(tools.note)
+    server.run("stdio")
+
+
+class Tools:
+    """The tools: nothing is written, and nothing outside the shared folders is read.
+
+    Parameters
+    ----------
+    shared : SharedFolders
+    """
+
+    def __init__(self, shared: SharedFolders) -> None:
+        self._shared = shared
+        self._turn = anyio.CapacityLimiter(1)  # the models take all cores for one file
+        self._latest: AnalysisProgress | None = None
+
+    def note(self, progress: AnalysisProgress) -> None:
+        """Note how far a video is."""
+        self._latest = progress
+
+    async def files(self, context: Session) -> CallToolResult:
+        """List the images and videos that may be analyzed."""
+        names = await self._work(context, "listing files", self._shared.media)
+        return _answer({"files": names[:_MOST_FILES], "more": max(0, len(names) - _MOST_FILES)})
+
+    async def analyze(
+        self, context: Session, file: File, purpose: For = None, brand: Brand = None, platform: str | None = None
+    ) -> CallToolResult:
+        """Predict what people look at in an image or video: scores, areas, checks, advice, and the heatmap."""
+
+        def task() -> CallToolResult:
+            path = self._shared.file(file)
+            name = "contact_sheet" if is_moving(path) else "heat"
+            result = analyze_medium(path, purpose=purpose, brand=brand, platform=platform, maps=name)
+            pictures = [result.pictures[name]] if name in result.pictures else []
+            return _answer(answers.analysis(result, self._shared.name(path)), *pictures)
+
+        return await self._work(context, f"analyzing {file}", task)
+
+    async def compare(
+        self,
+        context: Session,
+        files: Annotated[list[str], Field(min_length=2, max_length=20, description="Names of files of one type.")],
+        versions: Annotated[bool, Field(description="True for versions of one design.")] = False,
+    ) -> CallToolResult:
+        """Compare two files by every score, or rank more: which leads, what is proven and what is a coin toss."""
+
+        def task() -> CallToolResult:
+            paths = [self._shared.file(name) for name in files]
+            result = compare_files(*paths, versions=versions)
+            return _answer(answers.comparison(result, {str(path): self._shared.name(path) for path in paths}))
+
+        return await self._work(context, f"comparing {len(files)} files", task)
+
+    async def place(
+        self,
+        context: Session,
+        file: File,
+        placements: Annotated[list[str], Field(min_length=1, description="Such as instagram_story or leaderboard.")],
+        brand: Brand = None,
+    ) -> CallToolResult:
+        """Show how placements show a file: what is cropped, covered or too small to read, with a sheet of previews."""
+
+        def task() -> CallToolResult:
+            wanted, path = find_placements(placements), self._shared.file(file)
+            placed = placed_result(analyzed(path, brand=brand), wanted)
+            sheet = placement_sheet(path.name, placed, shown_picture(path))
+            return _answer(answers.placing(placed, self._shared.name(path)), sheet)
+
+        return await self._work(context, f"placing {file}", task)
+
+    async def explain(
+        self, context: Session, word: Annotated[str, Field(description="A score, check, area, placement or code.")]
+    ) -> CallToolResult:
+        """Explain a word of the answers: what it means, how it is computed, which way is good, how well it is known."""
+
+        def task() -> CallToolResult:
+            if matches := find(word):
+                return _answer({"explanations": [match.to_dict() for match in matches]})
+            near = nearest_name(word)
+            raise UsageError(f"nothing is called {word!r}" + (f"; did you mean {near!r}?" if near else ""))
+
+        return await self._work(context, f"explaining {word}", task)
+
+    async def whatif(
+        self,
+        context: Session,
+        file: File,
+        edits: Annotated[list[AreaEdit], Field(description="In their order. Without any, the areas are listed.")],
+        brand: Brand = None,
+        purpose: For = None,
+    ) -> CallToolResult:
+        """Edit an image in memory, and predict how its scores change; shows the edited image and its heatmap."""
+
+        def task() -> CallToolResult:
+            path = self._shared.file(file)
+            image = open_editable(path, brand=brand, purpose=purpose)
+            if not edits:
+                return _answer(image.to_dict() | {"path": self._shared.name(path)})
+            result = apply_edits(image, [Edit(**edit.model_dump()) for edit in edits])
+            pictures = (result.pictures["after"], result.pictures["after_heat"])
+            return _answer(answers.whatif_changes(result, self._shared.name(path)), *pictures)
+
+        return await self._work(context, f"editing {file}", task)
+
+    async def _work(self, context: Session, said: str, task: Callable[[], Work]) -> Work:
+        """Do something that may take long in a thread, and report progress meanwhile."""
+        began, done = time.monotonic(), anyio.Event()
+
+        async def beat() -> None:
+            while not done.is_set():
+                latest, message = self._latest, said
+                if latest and latest.duration_s:
+                    message += f": {latest.done_s:.0f} of {latest.duration_s:.0f} s of the video"
+                await context.report_progress(time.monotonic() - began, message=message)
+                with anyio.move_on_after(_HEARTBEAT_S):
+                    await done.wait()
+
+        def begin() -> Work | MediaanError:
+            self._latest = None
+            try:
+                return task()
+            except MediaanError as error:
+                return error
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(beat)
+            try:
+                outcome = await anyio.to_thread.run_sync(begin, limiter=self._turn, abandon_on_cancel=True)
+            finally:
+                done.set()
+        if isinstance(outcome, MediaanError):
+            raise ToolError(outcome.message) from outcome
+        return outcome
+
+
+def _answer(facts: dict[str, Any], *pictures: UInt8) -> CallToolResult:
+    """Return facts as structured content and as text, and pictures."""
+    encoded = [Image(data=encode_image(picture, quality=_QUALITY), format="jpeg") for picture in pictures]
+    return CallToolResult(
+        content=[
+            TextContent(type="text", text=json.dumps(facts, ensure_ascii=False)),
+            *(picture.to_image_content() for picture in encoded),
+        ],
+        structured_content=facts,
+    )

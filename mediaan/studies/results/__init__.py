@@ -1,0 +1,1 @@
+"""Ask which measures go with the results of ads."""
