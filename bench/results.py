@@ -34,8 +34,8 @@ def simulated(n: int, rho: float, rng: np.random.Generator) -> tuple[np.ndarray,
     """
     columns = []
     for size in BLOCKS:
-        shared, own = rng.normal(size=(n, 1)), rng.normal(size=(n, size))
-        columns.append(np.sqrt(ALIKE[size]) * shared + np.sqrt(1 - ALIKE[size]) * own)
+        shared, separate = rng.normal(size=(n, 1)), rng.normal(size=(n, size))
+        columns.append(np.sqrt(ALIKE[size]) * shared + np.sqrt(1 - ALIKE[size]) * separate)
     measures = np.concatenate(columns, axis=1)
     truth = np.zeros(measures.shape[1])
     truth[10:16] = 0.7 * rho
@@ -67,8 +67,8 @@ def simulate(draws: int, refits: int) -> None:
                     wrong = (claimed & (truth == 0)).sum()
                     rates[name].append((wrong / max(1, claimed.sum()), wrong > 0, bool(claimed[10])))
                 if draw < refits:
-                    found = prediction(measures, result, groups, weights, choose_folds(None, n, rng), rng)
-                    predicts.append(found.p < FALSE)
+                    predicted = prediction(measures, result, groups, weights, choose_folds(None, n, rng), rng)
+                    predicts.append(predicted.p < FALSE)
             bh, by = (np.mean(rates[name], axis=0) for name in ("BH", "BY"))
             print(
                 f"{rho:.1f} | {n} | {bh[0]:.3f} | {by[0]:.3f} | {bh[1]:.2f} | {bh[2]:.2f} | {by[2]:.2f} | "
@@ -118,9 +118,9 @@ def halves(run: Path, table: Path, kpis: Sequence[str], without: Sequence[str], 
 def _claims(values: np.ndarray, result: np.ndarray, rng: np.random.Generator) -> list[tuple[int, float, float]]:
     """Return sign, false discovery rate and p value of each measure."""
     zeros, ones = np.zeros(len(result), np.int64), np.ones(len(result))
-    found = statistics.correlations(values, result, zeros, ones, rng)
-    rates = benjamini_hochberg([each.p for each in found])
-    return [(int(np.sign(each.value)), q, each.p) for each, q in zip(found, rates, strict=True)]
+    correlations = statistics.correlations(values, result, zeros, ones, rng)
+    rates = benjamini_hochberg([each.p for each in correlations])
+    return [(int(np.sign(each.value)), q, each.p) for each, q in zip(correlations, rates, strict=True)]
 
 
 def main() -> None:

@@ -181,13 +181,13 @@ class Tools:
 
         return await self._work(context, f"editing {file}", task)
 
-    async def _work(self, context: Session, said: str, task: Callable[[], Work]) -> Work:
+    async def _work(self, context: Session, activity: str, task: Callable[[], Work]) -> Work:
         """Do something that may take long in a thread, and report progress meanwhile."""
         began, done = time.monotonic(), anyio.Event()
 
         async def beat() -> None:
             while not done.is_set():
-                latest, message = self._latest, said
+                latest, message = self._latest, activity
                 if latest and latest.duration_s:
                     message += f": {latest.done_s:.0f} of {latest.duration_s:.0f} s of the video"
                 await context.report_progress(time.monotonic() - began, message=message)

@@ -67,10 +67,10 @@ def results(
 
     if out:
         check_own_folder(out, TABLE_FILE)
-    found = find(run, table, kpi, lower_is_better=lower_is_better, weight=weight, group=group)
-    click.echo(json.dumps(found.to_dict()) if as_json else results_as_text(found))
+    studied = find(run, table, kpi, lower_is_better=lower_is_better, weight=weight, group=group)
+    click.echo(json.dumps(studied.to_dict()) if as_json else results_as_text(studied))
     if out:
-        targets = write_folder(found, out, shlex.join(["mediaan", *sys.argv[1:]]))
+        targets = write_folder(studied, out, shlex.join(["mediaan", *sys.argv[1:]]))
         if not as_json:
             click.echo(f"\npage: {out / PAGE}")
             if targets:

@@ -121,16 +121,16 @@ def correlations(
         Above 0.
     rng : Generator
     """
-    found: dict[int, Correlation] = {}
+    by_column: dict[int, Correlation] = {}
     for columns, kept in _columns_of_ads(measures):
         x, ads = measures[np.ix_(kept, columns)], (result[kept], groups[kept], weights[kept])
         p_values = permutation_p(x, *ads, rng)
         intervals = bootstrap(x, *ads, rng)
-        found |= {
+        by_column |= {
             column: Correlation(*interval, p)
             for column, interval, p in zip(columns.tolist(), intervals, p_values.tolist(), strict=True)
         }
-    return [found[column] for column in range(measures.shape[1])]
+    return [by_column[column] for column in range(measures.shape[1])]
 
 
 def _columns_of_ads(measures: Float64) -> Iterator[tuple[Int64, Bool]]:
@@ -274,13 +274,13 @@ def prediction(
         ranks = _ranks(predicted, groups)
         return float(correlate(ranks[None], y_new[None], groups, w_new[None], not even)[0]), predicted
 
-    own, predicted = skill(np.arange(len(y)))
+    of_all, predicted = skill(np.arange(len(y)))
     order = np.argsort(groups, kind="stable")
     reached = 1
     for _ in range(REFITS):
         shuffled = np.empty(len(y), np.int64)
         shuffled[order] = order[np.argsort(rng.random(len(y)) + groups[order])]
-        reached += skill(shuffled)[0] >= own - 1e-9
+        reached += skill(shuffled)[0] >= of_all - 1e-9
     (interval,) = bootstrap(predicted[:, None], result, groups, weights, rng)
     return Correlation(*interval, reached / (REFITS + 1))
 

@@ -189,8 +189,8 @@ def _kpi(joined: JoinedResults, name: str, weights: Float64, *, lower: bool) -> 
 
 def _associations(kpi: _Kpi, tried: Sequence[Measure]) -> Iterator[Association]:
     values = np.stack([measure.values for measure in tried], axis=1)
-    found = correlations(values, kpi.result, kpi.groups, kpi.weights, kpi.rng)
-    for measure, correlation in zip(tried, found, strict=True):
+    of_values = correlations(values, kpi.result, kpi.groups, kpi.weights, kpi.rng)
+    for measure, correlation in zip(tried, of_values, strict=True):
         yield Association(
             correlation.value,
             correlation.lo,
@@ -208,10 +208,12 @@ def _associations(kpi: _Kpi, tried: Sequence[Measure]) -> Iterator[Association]:
 def _left_out(kpi: _Kpi, tried: Sequence[Measure]) -> LeftOut:
     values = np.stack([measure.values for measure in tried], axis=1)
     folds = choose_folds(kpi.labels, len(kpi.chosen), kpi.rng)
-    found = prediction(values, kpi.result, kpi.groups, kpi.weights, folds, kpi.rng)
+    predicted = prediction(values, kpi.result, kpi.groups, kpi.weights, folds, kpi.rng)
     whole = kpi.labels is not None and len(set(kpi.labels)) > 1
     words = f"{'whole groups' if whole else 'ads at random'}, in {len(set(folds.tolist()))} parts"
-    return LeftOut(found.value, found.lo, found.hi, kpi=kpi.name, n=len(kpi.chosen), p=found.p, folds=words)
+    return LeftOut(
+        predicted.value, predicted.lo, predicted.hi, kpi=kpi.name, n=len(kpi.chosen), p=predicted.p, folds=words
+    )
 
 
 def _with_targets(associations: Sequence[Association], kpi: _Kpi, measures: Sequence[Measure]) -> Iterator[Association]:
