@@ -16,9 +16,8 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from browsing import CHROMIUM
 from PIL import Image
-
-from tests.browsing import CHROMIUM
 
 needs_web = pytest.mark.skipif(
     not CHROMIUM.exists() or find_spec("playwright") is None, reason="needs chromium and playwright"

@@ -85,7 +85,7 @@ def option(model: type[Options], name: str, **attributes: Any) -> Callable[[Comm
         declarations = (f"--{flag}", name)
         settings |= {"type": _click_type(field.annotation, field.metadata), "metavar": _METAVARS.get(name)}
         settings["shell_complete"] = _COMPLETIONS.get(name)
-        if field.default not in (None, ""):
+        if field.default not in (None, "", ()):
             default = f"{field.default:g}" if isinstance(field.default, float) else field.default
             settings |= {"default": default, "show_default": True}
     return click.option(*declarations, **settings | attributes)

@@ -18,7 +18,7 @@ def as_path(value: object, name: str = "path") -> Path:
     Raises
     ------
     UsageError
-        ``bad_path``: something else, or a text with a NUL character.
+        ``bad_path``: something else, a text with a NUL character, or the address of a web page.
 
     Examples
     --------
@@ -34,6 +34,9 @@ def as_path(value: object, name: str = "path") -> Path:
     if "\0" in os.fspath(value):
         text = os.fspath(value)
         raise UsageError(f"{name} {text!r} holds a NUL character, which no name of a file does", code="bad_path")
+    if os.fspath(value).lower().startswith(("http://", "https://")):
+        message = f"{name} is the address of a web page; mediaan.analyze_folder takes those, and nothing else does"
+        raise UsageError(message, code="bad_path")
     return Path(value)
 
 

@@ -6,22 +6,27 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy.typing as npt
 
+from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, AoiType, Brand, Candidate
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import UInt8
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import VERDICT_WORDS, CheckResult, RuleResult, Verdict
 from mediaan.types.densities import Densities, Window
-from mediaan.types.display import html_card, text_card
+from mediaan.types.display import Outline, figure, html_card, html_picture, text_card
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Fold, FrameScores, Scene, Score
 from mediaan.types.placement import usual_platform
 from mediaan.types.repeatability import repeatability
 from mediaan.types.scanpath import OrderOfLooks
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MEASURED_WITH = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
 """Entries of ``run.json`` that say what numbers were measured with."""
@@ -177,7 +182,57 @@ class Result:
         return text_card(f"Result: {self.path}", self._rows())
 
     def _repr_html_(self) -> str:
-        return html_card(f"Result: {self.path}", self._rows())
+        card = html_card(f"Result: {self.path}", self._rows())
+        name = self._shown_picture()
+        return card if name is None else html_picture(self.pictures[name], self._outlines(name)) + card
+
+    def plot(self, map: str | None = None, *, areas: bool = True) -> Figure:
+        """Draw the picture with a map and its areas, as a matplotlib figure: a notebook shows it, `savefig` keeps it.
+
+        Parameters
+        ----------
+        map : str, optional
+            One of ``pictures``, such as ``heat``, ``fog`` or ``original``; by default the first that was requested.
+        areas : bool
+            Whether to outline the areas of an image, with the share of attention that each gets, %.
+
+        Raises
+        ------
+        UsageError
+            ``no_picture``: the result does not hold it; ``mediaan.analyze(path, maps="heat")`` does.
+        SetupError
+            ``no_matplotlib``: matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import mediaan as mn
+        >>> mn.analyze("ad.png", maps="heat").plot().savefig("ad_heat.png")  # doctest: +SKIP
+        """
+        name = map or self._shown_picture()
+        if name is None or name not in self.pictures:
+            held = f"it holds {', '.join(self.pictures)}" if self.pictures else "it holds no picture"
+            message = f"{self.path}: {held}; to plot a map, analyze the file with it: maps={name or 'heat'!r}"
+            raise UsageError(message, code="no_picture")
+        return figure(self.pictures[name], self._outlines(name) if areas else (), f"{self.medium.name}: {name}")
+
+    def _shown_picture(self) -> str | None:
+        """Name the heatmap, else the first map that was requested, else the picture itself; None without pictures."""
+        names = ("heat", *(name for name in self.pictures if name not in ("original", "thumb")), "original")
+        return next((name for name in names if name in self.pictures), None)
+
+    def _outlines(self, name: str) -> list[Outline]:
+        """Return the outlines of the areas of an image on one of its pictures; those of a video come and go."""
+        drawn = self.pictures[name]
+        height, width = self.pictures.get("original", drawn).shape[:2]
+        share = height * drawn.shape[1] / (width * drawn.shape[0])  # below it, maps have a legend
+        outlines = []
+        for aoi in () if self.moves else self.aois or ():
+            values = [score.value for score in aoi.scores if (score.metric, score.time) == ("attention", "total")]
+            attention = f" {values[0]:.0f} %" if values and values[0] is not None else ""
+            x0, y0, x1, y1 = aoi.box
+            kind = AREA_TYPES[aoi.type]
+            outlines.append(Outline((x0, y0 * share, x1, y1 * share), kind.colour, f"{kind.title}{attention}"))
+        return outlines
 
     def _rows(self) -> dict[str, str]:
         """Return what a reader looks for first, by label."""

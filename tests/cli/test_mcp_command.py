@@ -15,12 +15,12 @@ from typing import Any
 import anyio
 import numpy as np
 import pytest
+from commands import mediaan_command
 from PIL import Image
 
 import mediaan as mn
 from mediaan.errors import UsageError
 from mediaan.mcp.folders import SharedFolders
-from tests.commands import mediaan_command
 
 mcp = pytest.importorskip("mcp")
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"

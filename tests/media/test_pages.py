@@ -12,12 +12,12 @@ from pathlib import Path
 import psutil
 import pytest
 from PIL import Image
+from web_pages import SHOP_COLOURS, needs_web, self_signed, served_pages
 
 from mediaan.errors import MediumError, SetupError, UsageError
 from mediaan.media.pages import browser
 from mediaan.media.pages.addresses import SCREENS, PageAddress, page_pictures, parse_page_address, split_addresses
 from mediaan.media.pages.browser import PageCamera, Screenshot, read_origin
-from tests.web_pages import SHOP_COLOURS, needs_web, self_signed, served_pages
 
 DESKTOP, PHONE = SCREENS
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from commands import mediaan_command
+from web_pages import needs_web, served_pages
 
 import mediaan as mn
 from mediaan.media.pages.browser import PageCamera
-from tests.commands import mediaan_command
-from tests.web_pages import needs_web, served_pages
 
 FAST = {"maps": (), "aois": "none", "intervals": "none", "advice": "none", "model": "centre-prior"}
 OPTIONS = ("--maps", "none", "--aois", "none", "--intervals", "none", "--model", "centre-prior")
@@ -136,6 +136,8 @@ def test_addresses_are_for_analyze_and_for_runs_on_this_machine(tmp_path: Path) 
         mn.analyze_folder("https://a.example", "s3://bucket/run")
     with pytest.raises(mn.UsageError, match="cannot find"):  # a path is never an address: nor on the server
         mn.analyze_folder(Path("https://a.example"), tmp_path / "run")
+    with pytest.raises(mn.UsageError, match="analyze_folder takes those"):
+        mn.analyze("https://a.example")
     with pytest.raises(mn.UsageError, match="no host"):
         mn.analyze_folder("https:///", tmp_path / "run")
     assert not (tmp_path / "run").exists()

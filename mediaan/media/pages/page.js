@@ -83,6 +83,6 @@
       }
     };
     visit(document);
-    return layers.map(({ element, ...facts }) => facts);
+    return layers.map(({ element: _, ...facts }) => facts);
   },
 })

@@ -16,7 +16,7 @@ from mediaan.media.pages.browser import Origin, PageCamera, check_browser, read_
 from mediaan.run.directory import PAGES_FOLDER
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.saliency.folds import WHOLE
-from mediaan.storage import is_url, open_storage
+from mediaan.storage import open_storage
 from mediaan.types.placement import PAGE_DOMAIN
 
 
@@ -52,7 +52,7 @@ class RunPages(AbstractContextManager["RunPages"]):
         clicks: Sequence[str] = (),
         force_new: bool = False,
     ) -> None:
-        folder = open_storage(out).folder if is_url(str(out)) else Path(out)
+        folder = open_storage(out).folder
         if addresses and folder is None:
             message = "pictures of web pages are kept in the run: give an --out on this machine"
             raise UsageError(message, code="bad_out")

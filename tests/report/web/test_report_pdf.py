@@ -188,7 +188,7 @@ def test_a_browser_is_found_by_option_then_variable_then_name(tmp_path: Path):
 
 
 def test_without_a_browser_what_to_install_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("mediaan.report.pdf._PLACES", ())
+    monkeypatch.setattr("mediaan.media.installed_browser._PLACES", ())
     with pytest.raises(SetupError, match="install one") as error:
         find_browser(None, {"PATH": str(tmp_path)})
     assert error.value.code == "no_browser"
