@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mediaan.metrics.agreement import agreement
+from mediaan.metrics.agreement import GRADES_TEXT, agreement
 from mediaan.placements.placed import PlacedMedium
 from mediaan.studies.compare.result import CompareResult
 from mediaan.types.aoi import Aoi
@@ -16,7 +16,7 @@ from mediaan.types.result import Result
 READING = (
     "Numbers are predictions of where people look, not of sales. lo and hi bound a 90 % interval; repeatability is how "
     "far a score moves when the image is mirrored, cropped or resized. evidence grades how well a score agreed with "
-    "people: A from a rank correlation of .80, B from .60, C from .30, D below; null: not compared with people."
+    f"people, by rank correlation r: {GRADES_TEXT}; null: not compared with people."
 )
 _AREA_METRICS = ("attention", "percentage_seen", "time_spent", "first_seen_s")
 _DIGITS = 3
@@ -81,10 +81,10 @@ def whatif_changes(result: WhatIf, name: str) -> dict[str, Any]:
 def placing(placed: Sequence[PlacedMedium], name: str) -> dict[str, Any]:
     """Return how placements show a medium."""
     units = "cropped, covered and hidden_time in %; shown in CSS px, mm and degrees of vision"
-    shown = [medium.to_dict() for medium in placed]
-    for area in (area for medium in shown for area in medium["areas"]):
+    media = [medium.to_dict() for medium in placed]
+    for area in (area for medium in media for area in medium["areas"]):
         area["scores"] = {metric: s | {"evidence": _grade(metric, None)} for metric, s in area["scores"].items()}
-    return _rounded({"file": name, "units": units, "placements": shown, "reading": READING})
+    return _rounded({"file": name, "units": units, "placements": media, "reading": READING})
 
 
 def _score(result: Result, score: Score) -> dict[str, Any]:

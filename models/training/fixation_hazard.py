@@ -309,7 +309,7 @@ def bootstrap(table: pd.DataFrame, values: Numbers) -> tuple[float, float]:
 
 
 def print_halves(fit: Fit, pictures: Pictures, held: Numbers) -> None:
-    """One half of the viewers foretold: by us, by the share of the other half that saw it, by that half's density."""
+    """Print how well half of the viewers are predicted: by us, by the share of the others, by their density."""
     table = fit.table
     halves = []
     for i, (picture, regions) in enumerate(pictures):
@@ -320,7 +320,7 @@ def print_halves(fit: Fit, pictures: Pictures, held: Numbers) -> None:
     by_density = cross_validated_half(density)
     truth = table.seen_other.to_numpy()
     columns = (*kinds_of(table), "AOI-like", "mean of kinds", "all regions", *(f"{t} s" for t in EXPOSURES_S))
-    print(f"\n| one half of the viewers, foretold by | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
+    print(f"\n| one half of the viewers, predicted by | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
     print_errors(table, "the fitted model", np.abs(held - truth))
     print_errors(table, "the share of the other half that saw it", np.abs(table.seen_half.to_numpy() - truth))
     print_errors(table, "the formula on the other half's density", np.abs(by_density - truth))

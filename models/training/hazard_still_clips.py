@@ -28,7 +28,7 @@ SHARPNESS = np.arange(0.7, 1.61, 0.1)
 def fit_moving(
     fit: Fit, model: FixationHazardModel, pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]
 ) -> float:
-    """The sharpness under which the densities over time foretell best who sees a region; all else stays."""
+    """The sharpness under which the densities over time predict best who sees a region; all else stays."""
     predictor, table = load_frame_predictor(threads=1), fit.table
     hazards = np.concatenate(
         [hazards_by_step(model, predictor, picture, [box for _, box in regions]) for picture, regions in pictures],

@@ -77,7 +77,7 @@ def pace(rows: pd.DataFrame) -> tuple[float, float]:
 
 
 def correlation(values: Float64, truth: Float64, groups: Float64) -> str:
-    """Spearman correlation within groups, averaged by size, with its interval over pictures drawn anew."""
+    """Spearman correlation within groups, averaged by size, with its interval over pictures that are drawn again."""
     fine = ~(np.isnan(values) | np.isnan(truth))
     groups_of_pairs = [(values[fine & (groups == g)], truth[fine & (groups == g)]) for g in np.unique(groups[fine])]
     rng = np.random.default_rng(0)

@@ -121,13 +121,13 @@ def parse_page_address(text: str) -> PageAddress:
     PageAddress(url='https://shop.example/sale')
     """
     without_user = re.sub(r"(?<=://)[^/?#]*@", "", text.strip())
-    shown = shorten(without_user)
+    name = shorten(without_user)
     try:
         parts = urlsplit(text.strip())
         port = parts.port
         host = parts.hostname
     except ValueError as error:
-        raise UsageError(f"{shown}: is no address of a page ({error})", code="bad_address") from error
+        raise UsageError(f"{name}: is no address of a page ({error})", code="bad_address") from error
     wrong = ""
     if not host or re.search(r"[\s\\<>\"|^`{}]", host) or host.strip(".") == "" or ".." in host:
         wrong = "it names no host"
@@ -138,7 +138,7 @@ def parse_page_address(text: str) -> PageAddress:
     elif len(without_user) > _MOST_ADDRESS:
         wrong = f"it is longer than {_MOST_ADDRESS:,} characters"
     if wrong:
-        message = f"{shown}: {wrong}; write it as in the browser's address bar, such as https://shop.example/sale"
+        message = f"{name}: {wrong}; write it as in the browser's address bar, such as https://shop.example/sale"
         raise UsageError(message, code="bad_address")
     return PageAddress(without_user, unquote(parts.username or ""), unquote(parts.password or ""))
 
@@ -178,28 +178,28 @@ def read_addresses(file: Path) -> Iterator[PageAddress]:
     UsageError
         ``bad_addresses``: it cannot be read, a line is no address, or there is none.
     """
-    shown = displayable(str(file))
+    name = displayable(str(file))
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UsageError(f"{shown}: cannot be read ({error.strerror})", code="bad_addresses") from error
+        raise UsageError(f"{name}: cannot be read ({error.strerror})", code="bad_addresses") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{shown}: is no text in UTF-8; save it as such", code="bad_addresses") from error
+        raise UsageError(f"{name}: is no text in UTF-8; save it as such", code="bad_addresses") from error
     is_empty = True
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
         if not is_page_address(line):
-            message = f"{shown}, line {number}: {shorten(line)!r} is no address; write one a line, with https://"
+            message = f"{name}, line {number}: {shorten(line)!r} is no address; write one a line, with https://"
             raise UsageError(message, code="bad_addresses")
         is_empty = False
         try:
             yield parse_page_address(line)
         except UsageError as error:
-            raise UsageError(f"{shown}, line {number}: {error.message}", code="bad_addresses") from error
+            raise UsageError(f"{name}, line {number}: {error.message}", code="bad_addresses") from error
     if is_empty:
-        message = f"{shown}: lists no address; write one a line, such as https://shop.example/sale"
+        message = f"{name}: lists no address; write one a line, such as https://shop.example/sale"
         raise UsageError(message, code="bad_addresses")
 
 

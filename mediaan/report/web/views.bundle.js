@@ -577,10 +577,11 @@ picks.length=0,markPicks(),byId("table-title").focus({preventScroll:!0})}functio
 -sentence"),[lead,...rest]=(medium.summary?.sentence??"").split(":");place.hidden=!medium.summary,place.className=`verdi\
 ct-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(element("strong",{},`${lead}:`),rest.join(":"))}function showMediumSummary(medium){
 let{good,bad,open}=checksBySide(medium);byId("medium-summary").hidden=!medium.summary,showVerdictSentence(medium),showGroup(
-"try",todoItems(medium)),showGroup("bad",bad.map(reasonItem)),showGroup("open",open.map(openItem)),showQuestionsButton(medium),
-showGroup("good",good.map(reasonItem)),byId("medium-summary-good").querySelector("summary").textContent=`${good.length} \
-passed`;let isWide=matchMedia("(min-width: 981px)").matches;byId("medium-summary-good").open=isWide&&bad.length+open.length<=
-6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
+"try",todoItems(medium)),showGroup("bad",bad.map(reasonItem)),byId("medium-summary-bad").querySelector("h4").textContent=
+medium.summary?.verdict==="works"?"Failed, but not required":"Failed",showGroup("open",open.map(openItem)),showQuestionsButton(
+medium),showGroup("good",good.map(reasonItem)),byId("medium-summary-good").querySelector("summary").textContent=`${good.
+length} passed`;let isWide=matchMedia("(min-width: 981px)").matches;byId("medium-summary-good").open=isWide&&bad.length+
+open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
 rule,place,status:named,message,sure,look:named==="failed"&&rule.severity==="warning"?"warned":named}}var ruleResults=index=>report.
 media[index].rules.map(ruleResult);function ruleItem({rule,look,message,sure}){let badge=element("span",{className:`badg\
 e rule-${look}`},`${report.words.rule_signs[look]} ${look==="warned"?"warning":look}`),open=sure===!1&&look!=="skipped"?
@@ -1393,41 +1394,41 @@ badges.push(badgeOf("noted",`${medium.notes.length} ${medium.notes.length===1?"n
 let capitalized=words=>words?.replace(/^\p{Ll}/u,letter=>letter.toUpperCase());return[medium.brand,capitalized(report.purposes[medium.
 purpose]),capitalized(medium.platform?.replaceAll("_"," "))].filter(Boolean).join(" · ")}function findingOf({summary}){
 if(!summary)return null;let[problem,pass,suggestion]=[summary.bad[0]?.text,summary.good[0]?.text,summary.to_try[0]],doubt=(summary.
-open.find(reason=>reason.required)??summary.open[0])?.text,decided={bad:problem,todo:suggestion,good:pass},[kind,text]=Object.
-entries(summary.verdict==="open"?{open:doubt,...decided}:{...decided,open:doubt}).find(([,words])=>words)??[];return text?
-element("span",{className:`gallery-finding ${kind}`,title:text},withoutLimit(text)):null}function withoutLimit(text){return text.
-replace(/ \([^()]*\)\.$/,".")}function makeCard(index){let medium=report.media[index],source=thumbOf(index),image=source?
-element("img",{className:"small",src:source,alt:"",decoding:"async",loading:"lazy"}):element("span",{className:"blank","\
-aria-hidden":"true"}),frame=element("span",{className:"frame"},image,playMark(medium)),name=hasDetail(index)?element("a",
-{href:`#${medium.id}`},medium.name):medium.name,failed=medium.done?null:element("span",{className:"error"},element("code",
-{},medium.error_code),` ${medium.error_message}`),verdict=medium.done&&judged?verdictTag2(medium.verdict):null,facts=factsOf(
-medium),parts=[element("span",{className:"gallery-badges"},...[verdict,...badgesOf(medium,index)].filter(Boolean).flatMap(
-badge=>[badge," "])),element("span",{className:"gallery-name",title:medium.paths.join(", ")},name),facts?element("span",
-{className:"gallery-facts",title:facts},facts):null,element("span",{className:"gallery-score"}),findingOf(medium),failed],
-card2=element("li",{className:"gallery-card"},frame,element("div",{className:"gallery-text"},...parts));return card2.dataset.
-i=`${index}`,card2}function cardOf(index){return cards[index]??=makeCard(index),cards[index]}function cardScore(index){let[
-metric,score,range]=[metricOf.get(state.list.sort),scoreOf(index),scoreRange(report.media[index],state.list.sort)];return score?.
-value==null?[element("span",{className:"none",title:score?.reason??"not computed"},`${metric.title}: none`)]:[element("s\
-pan",{className:"gallery-value"},`${metric.title} `,element("b",{},formatValue(score.value,metric))," ",scorePlusMinus(score.
-value,metric,report.media[index]))," ",targetMark(range)].filter(Boolean)}function updateCard(index){let card2=cardOf(index),
-frame=card2.querySelector(".frame"),scored2=report.media[index].done&&sortsByScore();card2.querySelector(".gallery-score").
-replaceChildren(...scored2?cardScore(index):[]),frame.querySelector(".rank")?.remove();let standing2=scored2?scoreOf(index)?.
-standing:null;return standing2&&frame.append(element("span",{className:"rank",title:rankOf(standing2,report.media[index])??
-""},element("span",{className:"hidden"},"rank "),`${standing2.rank}`)),hasDetail(index)&&showPickBox(frame,index),state.
-cardHeat?nearby.observe(card2):card2.classList.remove("heated"),card2}function showHeat(card2){let medium=report.media[card2.
-dataset.i];medium.maps.heat&&(card2.querySelector(".heat")||card2.querySelector(".frame").children[0].after(element("img",
-{className:"heat",alt:"",decoding:"async",src:imageOf(medium,"heat"),style:`--ratio: ${medium.width/medium.height}`})),card2.
-classList.add("heated"))}var nearby=new IntersectionObserver(entries=>{for(let{target,isIntersecting}of entries)isIntersecting&&
-(nearby.unobserve(target),showHeat(target))},{rootMargin:"300px"});function toggleCardHeat(){state.cardHeat=!state.cardHeat,
-storeLocally("card-heat",state.cardHeat?"on":"off"),byId("card-heat").setAttribute("aria-pressed",String(state.cardHeat)),
-nearby.disconnect();for(let card2 of byId("gallery").children)state.cardHeat?nearby.observe(card2):card2.classList.remove(
-"heated")}function previewHeat(event){let card2=event.target.closest(".gallery-card");!card2||state.cardHeat||card2.contains(
-event.relatedTarget)||(["pointerover","focusin"].includes(event.type)?showHeat(card2):card2.classList.remove("heated"))}
-function openCard(event){if(event.target.closest(".pick, a"))return;let link=event.target.closest(".gallery-card")?.querySelector(
-"a");link&&!getSelection().toString()&&link.click()}function wireCards(){let gallery=byId("gallery");gallery.addEventListener(
-"click",openCard);for(let kind of["pointerover","pointerout","focusin","focusout"])gallery.addEventListener(kind,previewHeat);
-byId("card-heat").addEventListener("click",toggleCardHeat),byId("card-heat").setAttribute("aria-pressed",String(state.cardHeat)),
-byId("card-heat").hidden=!report.media.some(medium=>medium.maps.heat)}function runsAsFormula(text){let cell=text.replace(/^'+/,""),[letter=""]=cell.match(/[^\p{C}\p{Z}\u115f\u1160\u2800\u3164]/u)??
+open.find(reason=>reason.required)??summary.open[0])?.text,orders={open:["open","bad","todo","good"],works:["todo","good",
+"open","bad"]},sentences={bad:problem,todo:suggestion,good:pass,open:doubt},kind=(orders[summary.verdict]??["bad","todo",
+"good","open"]).find(name=>sentences[name]),text=kind&&sentences[kind];return text?element("span",{className:`gallery-fi\
+nding ${kind}`,title:text},withoutLimit(text)):null}function withoutLimit(text){return text.replace(/ \([^()]*\)\.$/,".")}
+function makeCard(index){let medium=report.media[index],source=thumbOf(index),image=source?element("img",{className:"sma\
+ll",src:source,alt:"",decoding:"async",loading:"lazy"}):element("span",{className:"blank","aria-hidden":"true"}),frame=element(
+"span",{className:"frame"},image,playMark(medium)),name=hasDetail(index)?element("a",{href:`#${medium.id}`},medium.name):
+medium.name,failed=medium.done?null:element("span",{className:"error"},element("code",{},medium.error_code),` ${medium.error_message}`),
+verdict=medium.done&&judged?verdictTag2(medium.verdict):null,facts=factsOf(medium),parts=[element("span",{className:"gal\
+lery-badges"},...[verdict,...badgesOf(medium,index)].filter(Boolean).flatMap(badge=>[badge," "])),element("span",{className:"\
+gallery-name",title:medium.paths.join(", ")},name),facts?element("span",{className:"gallery-facts",title:facts},facts):null,
+element("span",{className:"gallery-score"}),findingOf(medium),failed],card2=element("li",{className:"gallery-card"},frame,
+element("div",{className:"gallery-text"},...parts));return card2.dataset.i=`${index}`,card2}function cardOf(index){return cards[index]??=
+makeCard(index),cards[index]}function cardScore(index){let[metric,score,range]=[metricOf.get(state.list.sort),scoreOf(index),
+scoreRange(report.media[index],state.list.sort)];return score?.value==null?[element("span",{className:"none",title:score?.
+reason??"not computed"},`${metric.title}: none`)]:[element("span",{className:"gallery-value"},`${metric.title} `,element(
+"b",{},formatValue(score.value,metric))," ",scorePlusMinus(score.value,metric,report.media[index]))," ",targetMark(range)].
+filter(Boolean)}function updateCard(index){let card2=cardOf(index),frame=card2.querySelector(".frame"),scored2=report.media[index].
+done&&sortsByScore();card2.querySelector(".gallery-score").replaceChildren(...scored2?cardScore(index):[]),frame.querySelector(
+".rank")?.remove();let standing2=scored2?scoreOf(index)?.standing:null;return standing2&&frame.append(element("span",{className:"\
+rank",title:rankOf(standing2,report.media[index])??""},element("span",{className:"hidden"},"rank "),`${standing2.rank}`)),
+hasDetail(index)&&showPickBox(frame,index),state.cardHeat?nearby.observe(card2):card2.classList.remove("heated"),card2}function showHeat(card2){
+let medium=report.media[card2.dataset.i];medium.maps.heat&&(card2.querySelector(".heat")||card2.querySelector(".frame").
+children[0].after(element("img",{className:"heat",alt:"",decoding:"async",src:imageOf(medium,"heat"),style:`--ratio: ${medium.
+width/medium.height}`})),card2.classList.add("heated"))}var nearby=new IntersectionObserver(entries=>{for(let{target,isIntersecting}of entries)
+isIntersecting&&(nearby.unobserve(target),showHeat(target))},{rootMargin:"300px"});function toggleCardHeat(){state.cardHeat=
+!state.cardHeat,storeLocally("card-heat",state.cardHeat?"on":"off"),byId("card-heat").setAttribute("aria-pressed",String(
+state.cardHeat)),nearby.disconnect();for(let card2 of byId("gallery").children)state.cardHeat?nearby.observe(card2):card2.
+classList.remove("heated")}function previewHeat(event){let card2=event.target.closest(".gallery-card");!card2||state.cardHeat||
+card2.contains(event.relatedTarget)||(["pointerover","focusin"].includes(event.type)?showHeat(card2):card2.classList.remove(
+"heated"))}function openCard(event){if(event.target.closest(".pick, a"))return;let link=event.target.closest(".gallery-c\
+ard")?.querySelector("a");link&&!getSelection().toString()&&link.click()}function wireCards(){let gallery=byId("gallery");
+gallery.addEventListener("click",openCard);for(let kind of["pointerover","pointerout","focusin","focusout"])gallery.addEventListener(
+kind,previewHeat);byId("card-heat").addEventListener("click",toggleCardHeat),byId("card-heat").setAttribute("aria-presse\
+d",String(state.cardHeat)),byId("card-heat").hidden=!report.media.some(medium=>medium.maps.heat)}function runsAsFormula(text){let cell=text.replace(/^'+/,""),[letter=""]=cell.match(/[^\p{C}\p{Z}\u115f\u1160\u2800\u3164]/u)??
 [];return/^[\t\r\n]/.test(cell)||/^[=+\-@\u2212]/.test(letter.normalize("NFKC"))}function csvCell(value){if(value==null)
 return"";if(typeof value=="number")return String(value);let safe=runsAsFormula(value)?`'${value}`:value;return/[",\n\r]/.
 test(safe)?`"${safe.replaceAll('"','""')}"`:safe}var TOP_DRIVERS=3,FACTS2=["name","path","medium_id","status","error_code","kind","width","height","duration_s","verdict",

@@ -52,10 +52,10 @@ class JoinedResults:
     table: Path
     ads: tuple[AdRow, ...]
     rows_without_ad: tuple[tuple[str, str], ...]
-    """Tuple of (str, str). Name in the table, and why."""
+    """Name in the table, and why."""
     ads_without_row: tuple[str, ...]
     numbers: Mapping[str, Float64]
-    """Mapping of str to (n,) float64. By column: KPIs and weights; NaN where a cell is empty."""
+    """KPIs and weights by column, one for each ad; NaN where a cell is empty."""
 
     def kpi(self, name: str) -> Float64:
         """Return a column of numbers, (n,) float64."""

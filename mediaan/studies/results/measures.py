@@ -37,7 +37,7 @@ class Measure:
 
     expression: Expression
     values: Float64
-    """(n,) float64. NaN where an ad lacks it."""
+    """Of n ads; NaN where an ad lacks it."""
 
     @property
     def name(self) -> str:
@@ -76,12 +76,12 @@ def expressions() -> Iterator[Expression]:
 
 def measure_ads(joined: JoinedResults) -> tuple[Measure, ...]:
     """Measure the ads of a run, in the order in which they are joined."""
-    asked = list(expressions())
+    measured = list(expressions())
     ids = {ad.medium_id for ad in joined.ads}
-    values = dict(_values(joined.run, asked, ids))
-    nothing = [None] * len(asked)
+    values = dict(_values(joined.run, measured, ids))
+    nothing = [None] * len(measured)
     rows = np.array([values.get(ad.medium_id, nothing) for ad in joined.ads], np.float64)
-    return tuple(Measure(expression, rows[:, place]) for place, expression in enumerate(asked))
+    return tuple(Measure(expression, rows[:, place]) for place, expression in enumerate(measured))
 
 
 def _values(run: Run, asked: Sequence[Expression], ids: set[str]) -> Iterator[tuple[str, list[float | None]]]:

@@ -78,7 +78,7 @@ class Results:
     weight: str | None
     group: str | None
     groups: dict[str, int]
-    """Mapping of str to int. Ads by group, the largest first; empty without groups."""
+    """Ads by group, the largest first; empty without groups."""
     n: int
     """Ads with a row."""
     left_out: tuple[LeftOut, ...]
@@ -86,9 +86,9 @@ class Results:
     associations: tuple[Association, ...] = field(repr=False)
     """All that was tried, by KPI, the least probable by chance first."""
     untried: tuple[tuple[str, str], ...] = field(repr=False)
-    """Tuple of (str, str). Measures that could not be tried, and why."""
+    """Measures that could not be tried, and why."""
     rows_without_ad: tuple[tuple[str, str], ...] = field(repr=False)
-    """Tuple of (str, str). Names in the table that mean no ad of the run, and why."""
+    """Names in the table that mean no ad of the run, and why."""
     ads_without_row: tuple[str, ...] = field(repr=False)
     notes: tuple[str, ...] = ()
 

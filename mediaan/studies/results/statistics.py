@@ -6,11 +6,12 @@ Ads are held against ads of their own group alone, so that a campaign that did w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from mediaan.types.arrays import Bool, Float64, Int64
+from mediaan.types.interval import Interval
 
 PERMUTATIONS = 9999
 REFITS = 499
@@ -28,14 +29,11 @@ _CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
-    """A rank correlation inside groups."""
+class Correlation(Interval):
+    """A rank correlation inside groups, with its bootstrap interval."""
 
     value: float
-    lo: float
-    hi: float
-    """lo, hi: 90 % bootstrap interval."""
-    p: float
+    p: float = field(kw_only=True)
     """Probability of one as large by chance alone; two-sided, but of a prediction."""
 
 
@@ -127,7 +125,7 @@ def correlations(
         p_values = permutation_p(x, *ads, rng)
         intervals = bootstrap(x, *ads, rng)
         by_column |= {
-            column: Correlation(*interval, p)
+            column: Correlation(*interval, p=p)
             for column, interval, p in zip(columns.tolist(), intervals, p_values.tolist(), strict=True)
         }
     return [by_column[column] for column in range(measures.shape[1])]
@@ -282,7 +280,7 @@ def prediction(
         shuffled[order] = order[np.argsort(rng.random(len(y)) + groups[order])]
         reached += skill(shuffled)[0] >= of_all - 1e-9
     (interval,) = bootstrap(predicted[:, None], result, groups, weights, rng)
-    return Correlation(*interval, reached / (REFITS + 1))
+    return Correlation(*interval, p=reached / (REFITS + 1))
 
 
 def choose_folds(labels: Sequence[str] | None, n: int, rng: np.random.Generator) -> Int64:

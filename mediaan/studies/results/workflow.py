@@ -209,8 +209,8 @@ def _left_out(kpi: _Kpi, tried: Sequence[Measure]) -> LeftOut:
     values = np.stack([measure.values for measure in tried], axis=1)
     folds = choose_folds(kpi.labels, len(kpi.chosen), kpi.rng)
     predicted = prediction(values, kpi.result, kpi.groups, kpi.weights, folds, kpi.rng)
-    whole = kpi.labels is not None and len(set(kpi.labels)) > 1
-    words = f"{'whole groups' if whole else 'ads at random'}, in {len(set(folds.tolist()))} parts"
+    by_group = kpi.labels is not None and len(set(kpi.labels)) > 1
+    words = f"{'whole groups' if by_group else 'ads at random'}, in {len(set(folds.tolist()))} parts"
     return LeftOut(
         predicted.value, predicted.lo, predicted.hi, kpi=kpi.name, n=len(kpi.chosen), p=predicted.p, folds=words
     )

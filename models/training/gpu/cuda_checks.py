@@ -1,6 +1,6 @@
 """Check the models that ship, and mediaan itself, on an NVIDIA GPU: `python cuda_checks.py --out FOLDER`.
 
-Writes FOLDER/report.json and FOLDER/report.md, anew after each part, and ends with 1 where a check failed: whether the
+Writes FOLDER/report.json and FOLDER/report.md, again after each part, and ends with 1 where a check failed: whether the
 numbers are those of the CPU (`agreement.py`), how many nodes run on the GPU, what `mediaan doctor` says, whether a run
 over the sample ads is the same, what happens when the GPU's memory is full and when the GPU fails (`faults.py`), and
 how fast it is (bench/gpu.py; `python -m bench.gpu FOLDER/report.json` prints that table). Needs the root of the

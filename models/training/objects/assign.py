@@ -1,4 +1,4 @@
-"""Which cells shall find which object: those inside it that already find it best.
+"""Choose which cells are to find which object: those inside it that already find it best.
 
 Reference: Feng et al. 2021, TOOD (task alignment: a cell is measured by score and overlap at once).
 """
@@ -18,7 +18,7 @@ SHARPNESS = 5.0  # how much overlap counts more than score
 class Assigned(NamedTuple):
     """Targets of a batch.
 
-    score (N, cells, types): 0, or how well the cell shall say that it finds the object, 0-1.
+    score (N, cells, types): 0, or how sure the cell should be that it finds the object, 0-1.
     owner (N, cells, types): index of that object among the picture's, where the score is above 0.
     """
 

@@ -51,6 +51,7 @@ export function showMediumSummary(medium) {
   showVerdictSentence(medium);
   showGroup("try", todoItems(medium));
   showGroup("bad", bad.map(reasonItem));
+  byId("medium-summary-bad").querySelector("h4").textContent = medium.summary?.verdict === "works" ? "Failed, but not required" : "Failed";
   showGroup("open", open.map(openItem));
   showQuestionsButton(medium);
   showGroup("good", good.map(reasonItem));

@@ -61,8 +61,10 @@ function findingOf({ summary }) {
   if (!summary) return null;
   const [problem, pass, suggestion] = [summary.bad[0]?.text, summary.good[0]?.text, summary.to_try[0]];
   const doubt = (summary.open.find((reason) => reason.required) ?? summary.open[0])?.text;
-  const decided = { bad: problem, todo: suggestion, good: pass };
-  const [kind, text] = Object.entries(summary.verdict === "open" ? { open: doubt, ...decided } : { ...decided, open: doubt }).find(([, words]) => words) ?? [];
+  const orders = { open: ["open", "bad", "todo", "good"], works: ["todo", "good", "open", "bad"] }; // what works fails nothing that is required
+  const sentences = { bad: problem, todo: suggestion, good: pass, open: doubt };
+  const kind = (orders[summary.verdict] ?? ["bad", "todo", "good", "open"]).find((name) => sentences[name]);
+  const text = kind && sentences[kind];
   return text ? element("span", { className: `gallery-finding ${kind}`, title: text }, withoutLimit(text)) : null;
 }
 
