@@ -119,10 +119,16 @@ def test_a_preview_that_is_too_long_is_said_to_be_in_the_run(browser: webdriver.
     assert not find(browser, "#player").is_displayed()
 
 
-def test_pictures_are_unpacked_only_when_their_medium_is_opened(opened: webdriver.Chrome):
-    assert run_script(opened, "return imageCache.size") == 0
-    show(opened, 2)
-    assert run_script(opened, "return [...imageCache.keys()]") == [medium_id(2)]
+def test_pictures_are_unpacked_only_when_their_medium_is_opened_or_its_card_shows_attention(opened: webdriver.Chrome):
+    wait_until(opened, "imageCache.size > 0")
+    run_script(opened, "document.getElementById('card-heat').click()")  # off, and the browser keeps it
+    opened.refresh()
+    try:
+        assert run_script(opened, "return imageCache.size") == 0
+        show(opened, 2)
+        assert run_script(opened, "return [...imageCache.keys()]") == [medium_id(2)]
+    finally:
+        run_script(opened, "localStorage.clear()")
 
 
 def test_few_media_are_kept_unpacked(browser: webdriver.Chrome, tmp_path: Path):
