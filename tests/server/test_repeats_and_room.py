@@ -7,6 +7,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from uuid import UUID
 
 import httpx
@@ -16,7 +17,7 @@ from in_process import Reply, send
 
 from mediaan.server.service.errors import ServiceError
 from mediaan.server.service.jobs import Lane, Outcome
-from mediaan.server.service.media import Media
+from mediaan.server.service.media import Media, StoredMedium
 from mediaan.server.service.service import Service
 from mediaan.server.service.sweep import sweep
 from mediaan.server.service.uploads import Upload, find_content_type
@@ -58,6 +59,27 @@ def test_who_gave_up_waiting_gets_the_medium_that_was_being_made(ask: Asker) -> 
     again = ask.upload(ask.succeed, PICTURE, **KEY)
     assert (again.status_code, again.json()["media_id"]) == (201, first.json()["media_id"])
     assert ask.service.usage.between(1, None, None)["images_predicted"] == 1
+
+
+def test_a_prediction_that_ends_while_its_image_is_sent_again_is_not_made_again(
+    ask: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask.limit(answer_within_s=0.05)
+    store = ask.service._store_image
+
+    def store_and_end(*request: Any) -> StoredMedium:
+        medium = store(*request)
+        job = ask.service.jobs.take("w", ["short"])
+        assert job is not None
+        ask.succeed(job)
+        return medium
+
+    files = {"file": ("ad.jpg", PICTURE)}
+    first = ask("POST", f"{API}/images", files=files, headers=KEY)
+    monkeypatch.setattr(ask.service, "_store_image", store_and_end)
+    again = ask("POST", f"{API}/images", files=files, headers=KEY)
+    assert (again.status_code, again.json()["media_id"]) == (201, first.json()["media_id"])
+    assert ask.service.jobs.take("w", ["short"]) is None
 
 
 def test_a_key_for_something_else_is_refused_and_another_company_s_is_another(ask: Asker) -> None:

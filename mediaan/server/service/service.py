@@ -140,8 +140,8 @@ class Service:
             medium = await to_thread.run_sync(self._store_image, company_id, file, name, idempotency)
             if medium.status == "done":  # an earlier request with the same idempotency key
                 return medium, True
-            job_id = await self.add_job(medium, "predict")
-            if job_id is None:  # likewise, and it still waits
+            job_id = await self.add_job(medium, "predict") if medium.status == "init" else None
+            if job_id is None:  # likewise; its job waits, runs, or has just ended
                 job_id = await to_thread.run_sync(self.jobs.prediction, medium.media_id)
             try:
                 done = await self.finished(job_id)
