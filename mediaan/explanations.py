@@ -33,7 +33,7 @@ KINDS = {
     "metric": "Scores of a file",
     "aoi_metric": "Numbers of an area of interest",
     "screen_time": "Times on screen, and videos as ads",
-    "context": "An ad in a page, in a feed or on a shelf",
+    "context": "An ad in a page",
     "placement": "Placements, and how they show an area",
     "check": "Checks: what an ad needs for its purpose",
     "aoi_type": "Types of area",

@@ -31,7 +31,7 @@ _FEW_NAMES = 3
 @click.option(
     "--group",
     metavar="COLUMN",
-    help="Campaign, platform, or a folder (folder1): ads are held against ads of their own group alone.",
+    help="Campaign, platform, or a folder (folder1): ads are compared only inside their group.",
 )
 @options.json_lines
 @click.option(
