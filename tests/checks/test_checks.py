@@ -236,7 +236,9 @@ def test_a_doubtful_area_decides_nothing():
     doubtful = area("call_to_action", value=5.0, confidence=0.4)
     assert check(doubtful)["action_seen"].status == "unknown"
     button = area("call_to_action", value=5.0, confidence=0.6)
-    assert check(button)["action_seen"].text.startswith("Only 5 ± 2 % of viewers see what looks like the call to action")
+    assert check(button)["action_seen"].text.startswith(
+        "Only 5 ± 2 % of viewers see what looks like the call to action"
+    )
 
 
 def test_target_is_met_by_the_odds_of_the_interval():
