@@ -81,7 +81,7 @@ class Explanation:
 def explanations() -> tuple[Explanation, ...]:
     """List the explanations of all names, in the order of `KINDS`."""
     terms = glossary()
-    bases = {term.name: term.meaning for term in terms if term.kind == "basis"}
+    bases = {term.name: f"{term.title}. {term.meaning}" for term in terms if term.kind == "basis"}
     entries = [_of_metric(spec, "metric", "metrics", bases) for spec in metric_specs()]
     entries += [_of_metric(spec, "aoi_metric", "aoi_scores", bases) for spec in AOI_METRICS]
     where = "trends, where metric = 'presence': value"
@@ -199,12 +199,12 @@ def _of_metric(spec: MetricSpec, kind: str, table: str, bases: Mapping[str, str]
     good = {}
     for purpose, label in {"any": "Good", **{key: f"Good for {words}" for key, words in PURPOSES.items()}}.items():
         if aim := guide.aims.get(purpose):
-            good[label] = f"{DIRECTION_WORDS[aim.direction]}. {aim.reason}" + (f" {aim.source}." if aim.source else "")
+            good[label] = f"{DIRECTION_WORDS[aim.direction].capitalize()}. {aim.reason}" + (f" {aim.source}." if aim.source else "")
     facts = {
         "Computed": guide.formula,
         "Range": f"{range_text(spec.low, spec.high, spec.unit)}. {guide.ends}",
         **good,
-        "Known as": f"{spec.basis}: {bases[spec.basis]}",
+        "Basis": bases[spec.basis],
         "Agreement": agreement_text(spec.name),
         "Evidence": guide.evidence,
         "Reference": spec.reference,

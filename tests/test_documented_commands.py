@@ -56,12 +56,8 @@ def run_shell(script: str, clone: Path, environment: dict[str, str]) -> str:
     """Run a block, and return what it prints; what serves is started, waited for and interrupted."""
     lines = [re.sub(r"\s+# .*", "", line) for line in script.replace(INSTALL, "").splitlines()]
     serving = [line for line in lines if SERVES.fullmatch(line)]
-    printing = "--format pdf" if shutil.which("chromium") is None else None
-    left_out = [
-        *serving,
-        *(line for line in lines if line.startswith("pip install") or (printing and printing in line)),
-    ]
-    rest = "\n".join(line for line in lines if line not in left_out)
+    left_out = r"pip install.*" if shutil.which("chromium") else r"pip install.*|.*--format pdf.*"
+    rest = "\n".join(line for line in lines if line not in serving and not re.fullmatch(left_out, line))
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", rest],
         cwd=clone,
