@@ -90,7 +90,7 @@ def explanations() -> tuple[Explanation, ...]:
         facts = {
             "Computed": time.reference,
             "Range": f"{range_text(time.low, time.high, time.unit)}.",
-            "Good": f"{DIRECTION_WORDS[time.direction]}.",
+            "Good": f"{DIRECTION_WORDS[time.direction].capitalize()}.",
         }
         of_film = time in FILM_SCORES
         where = f"film, column {time.name}" if of_film else f"screen_times, where metric = '{time.name}': value"
@@ -199,7 +199,8 @@ def _of_metric(spec: MetricSpec, kind: str, table: str, bases: Mapping[str, str]
     good = {}
     for purpose, label in {"any": "Good", **{key: f"Good for {words}" for key, words in PURPOSES.items()}}.items():
         if aim := guide.aims.get(purpose):
-            good[label] = f"{DIRECTION_WORDS[aim.direction].capitalize()}. {aim.reason}" + (f" {aim.source}." if aim.source else "")
+            source = f" {aim.source}." if aim.source else ""
+            good[label] = f"{DIRECTION_WORDS[aim.direction].capitalize()}. {aim.reason}{source}"
     facts = {
         "Computed": guide.formula,
         "Range": f"{range_text(spec.low, spec.high, spec.unit)}. {guide.ends}",
