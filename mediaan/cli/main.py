@@ -29,7 +29,7 @@ _COMMANDS = {
     "check": "Check a run against rules: what failed, and by how much.",
     "compare": "Compare two ads, rank many, compare groups: which differences are real.",
     "completion": "Print a script that completes commands, options and names in your shell.",
-    "context": "Show an ad in a page, in a feed or on a shelf, and the attention it gets there.",
+    "context": "Show an ad in a page, and the attention it gets there.",
     "doctor": "Show what works on this machine: devices, codecs, models, versions.",
     "drift": "Compare two runs of the same files: what changed between versions.",
     "evaluate": "Compare a model with eye tracking.",

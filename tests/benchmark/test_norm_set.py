@@ -95,8 +95,8 @@ def test_a_small_whole_is_used_and_said_to_be_small() -> None:
     found = find({"industry": "food"}, sizes={"all": 12, "industry=food": 9})
     assert found.segment == "all"
     assert found.fallback == (
-        "industry=food was asked for, but has 9 images; 30 are needed, and the whole benchmark has only 12 images; "
-        "30 are wanted"
+        "industry=food was asked for, but has 9 images; 30 are needed, and the whole benchmark has only 12 images, "
+        "fewer than 30"
     )
 
 

@@ -44,7 +44,7 @@ SHELF = shipped(
     web={"usecase": ("landing_page", "product_page")},
     shelf={"usecase": ("product_page",), "platform": ("amazon",)},
 )
-PACKAGING = "no norm set that ships fits usecase=packaging"
+PACKAGING = "no included benchmark fits usecase=packaging"
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,8 @@ def choose_norm_set(
         return NormSetChoice(best)
     keys = dict.fromkeys(key for about in shipped.values() for key in about.applies_to)
     words = [f"{key}={word}" for key in keys if (word := objective_word(objective.get(key)))]
-    what = "norm set of videos" if moving else "norm set"
-    return NormSetChoice(best, f"no {what} that ships fits {', '.join(words)}" if words else None)
+    what = "benchmark of videos" if moving else "benchmark"
+    return NormSetChoice(best, f"no included {what} fits {', '.join(words)}" if words else None)
 
 
 def check_norm_set(source: str, run: ComparabilityKey, despite: str = "") -> None:

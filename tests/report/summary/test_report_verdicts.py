@@ -171,7 +171,7 @@ def test_headline_says_when_there_is_no_verdict():
 def test_sureness_is_said_of_each_case():
     lines = list(certainty_sentences(said({"a": GOOD, "b": BAD, "c": OPEN}, unknown=1, purposes=False)))
     assert lines == [
-        "Of 9 checks, 6 passed, 1 failed, 2 are too close to call and 0 are unknown.",
+        "Of 9 checks, 6 passed and 1 failed; 2 are too close to call and 0 are unknown.",
         "1 file is undecided: required checks are too close to call.",
         "Nothing that is required is known of 1 file.",
         "No purpose is stated, so your files were checked only for what every ad needs. State it with "

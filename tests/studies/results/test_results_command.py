@@ -96,7 +96,7 @@ def test_of_noise_no_is_said_first(run: Path, tmp_path: Path, capsys: pytest.Cap
     noise = table(tmp_path / "r.csv", ["ctr"], {path: [rng.random()] for path in ads()})
     assert cli.main(["results", str(run), str(noise), "--kpi", "ctr"], standalone_mode=False) in (0, None)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[2].startswith("ctr: No: all measures together do not predict the ctr of ads that were left out.")
+    assert lines[2].startswith("ctr. No: all measures together do not predict the ctr of ads that were left out.")
     assert "at least" not in "\n".join(lines[:20])
 
 
