@@ -1,7 +1,7 @@
 """The commands of README, the tutorial and the guides run as printed, in a folder that has what a clone has.
 
 Of the blocks of a page, `sh`, `python` and `sql` are run, in order; `text` below `sh` is what it prints, numbers aside.
-A block `console` is not run: it needs another machine, a network or a user's own files.
+Blocks `console` and `py` are not run: they need another machine or program, a network or a user's own files.
 """
 
 from __future__ import annotations

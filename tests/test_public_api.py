@@ -65,6 +65,7 @@ PUBLIC = [
     "results",
     "trend",
     "whatif",
+    "write_heat",
     "write_pdf",
     "write_pptx",
     "write_report",

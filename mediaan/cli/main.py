@@ -34,6 +34,7 @@ _COMMANDS = {
     "drift": "Compare two runs of the same files: what changed between versions.",
     "evaluate": "Compare a model with eye tracking.",
     "explain": "Explain a score, a category, a code or another word.",
+    "heat": "Write the heat of each file alone, to lay over it in another program.",
     "init": "Write a file in which you say what your ads are for.",
     "mcp": "Give an assistant tools to analyze the files of folders that you name (MCP).",
     "models": "List, show and verify models.",

@@ -197,5 +197,5 @@ def test_what_is_written_is_read_back(tmp_path: Path, format: str) -> None:
 
 
 def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(UsageError, match="there are json, csv, coco, labelstudio"):
+    with pytest.raises(UsageError, match="there are json, csv, coco, labelstudio, fiftyone"):
         export_aois([], "voc")

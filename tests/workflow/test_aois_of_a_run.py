@@ -217,7 +217,7 @@ def test_an_analysis_with_a_file_of_which_nothing_is_read(folder: Path, tmp_path
     assert list(mn.read_run(tmp_path / "run").aois.type) == ["product"]
 
 
-@pytest.mark.parametrize("format", ["json", "csv", "coco", "labelstudio"])
+@pytest.mark.parametrize("format", ["json", "csv", "coco", "labelstudio", "fiftyone"])
 def test_every_export_applied_again_changes_nothing(detected: mn.Run, tmp_path: Path, format: str) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(detected.path, copy)

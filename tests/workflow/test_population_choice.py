@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
+import mediaan as mn
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm_set import NormMatch, Provenance
 from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
@@ -67,6 +70,30 @@ PACKAGING = "no included benchmark fits usecase=packaging"
 )
 def test_what_suits(objective: dict[str, Any], expected: NormSetChoice | None) -> None:
     assert choose_norm_set(objective, "image", "auto", SHELF) == expected
+
+
+@pytest.mark.parametrize(
+    ("objective", "name"),
+    [
+        ({}, "web"),
+        ({"purpose": "conversion", "platform": "website"}, "web"),
+        ({"usecase": {"category": "infographic"}}, "charts"),
+        ({"usecase": {"category": "email"}}, "ads"),
+        ({"platform": "email"}, "ads"),
+    ],
+)
+def test_what_is_stated_to_be_a_page_is_compared_with_pages(objective: dict[str, Any], name: str) -> None:
+    assert choose_norm_set(objective, "image", "auto", list_norm_sets(), "page") == NormSetChoice(name)
+    assert choose_norm_set({}, "image", "auto", list_norm_sets(), "photo") == NormSetChoice("ads")
+
+
+def test_a_stated_page_alone_and_in_a_run(tmp_path: Path) -> None:
+    Image.new("RGB", (320, 200), (90, 120, 150)).save(tmp_path / "page.png")
+    options = {"domain": "page", "maps": "none", "aois": "none", "intervals": "none", "advice": "none"}
+    run = mn.analyze_folder(tmp_path / "page.png", tmp_path / "run", **options)
+    assert [norms["name"] for norms in run.facts["benchmark"]["norm_sets"]] == ["web"]
+    (focus,) = (row for row in mn.analyze(tmp_path / "page.png", **options).ranges if row.metric == "focus")
+    assert (focus.norm_set, focus.fallback) == ("web", None)
 
 
 @pytest.mark.parametrize("objective", [{}, {"benchmark": "web"}, {"benchmark": "none"}])
