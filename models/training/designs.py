@@ -4,7 +4,8 @@ Two things of the file change, and nothing else. The last layer of the domain he
 the network learned from, so that fewer designs are read out as ads: multinomial logistic regression on the 64 numbers
 before it, held near the weights that it had; the rows of photographs stay, which were calibrated on the photographs of
 other laboratories (`readouts.py`). And the readout of designs (sharpness and centre prior) is chosen on
-`gaze/dev/gdi`: designs on which people marked what is important, and clicked on what they wanted to see sharp.
+`gaze/dev/gdi`, by where people clicked to see a blurred design sharp. What others marked on these designs as important is
+only reported: marks are made at leisure and ask for a flatter density, with which focus ranks pages and ads worse.
 
 Prints the head by folds of near-duplicates, the readout by folds of designs, and the CC of each set of dev.
 """
@@ -260,7 +261,7 @@ def print_kinds(taught: Taught, before: Float64, after: Float64) -> None:
 
 
 def choose_readout(readout: Readout, viewed: Sequence[Viewed], head: Parameters) -> Parameters:
-    """Choose sharpness and prior of designs by the mean CC with what people marked and clicked; prints folds.
+    """Choose sharpness and prior of designs by the CC with clicks; prints folds.
 
     The domain is seen, and stated: the readout must fit a picture that is surely a design, too.
     """
@@ -276,13 +277,14 @@ def choose_readout(readout: Readout, viewed: Sequence[Viewed], head: Parameters)
             for both in grid
         ]
     )
+    clicks = scores[:, :, 1::2]  # after each CC with what was marked
     fold = np.arange(len(designs)) % FOLDS
     left_out = np.zeros(scores.shape[1:])
     for part in range(FOLDS):
-        best = int(scores[:, fold != part].mean((1, 2)).argmax())
+        best = int(clicks[:, fold != part].mean((1, 2)).argmax())
         left_out[fold == part] = scores[best, fold == part]
         print(f"without fold {part}: sharper {grid[best][0]:+.2f}, prior stronger {grid[best][1]:+.2f}")
-    sharper, stronger = grid[int(scores.mean((1, 2)).argmax())]
+    sharper, stronger = grid[int(clicks.mean((1, 2)).argmax())]
     print(f"CC with importance / clicks, and with design stated: {as_text(scores[0])} with the head alone, ", end="")
     print(f"{as_text(left_out)} left out")
     print(f"taken: sharper {sharper:+.2f}, prior stronger {stronger:+.2f}")
