@@ -20,7 +20,6 @@ from mediaan.aoi.medium_coordinates import (
     trim_empty_bars,
     with_drawn,
 )
-from mediaan.media.views import resize_to_view
 from mediaan.metrics import content_box
 from mediaan.types.aoi import (
     FULL_FRAME,
@@ -98,8 +97,7 @@ class AoiDetector:
         detections: tuple[Detection, ...] = ()
         matcher = None
         if objects and self.detects_objects:
-            detector = self._models.objects
-            (detections,) = detector.detect(resize_to_view(rgb, detector.view)[None])
+            detections = self._models.detect_objects(rgb)
             if options.brand and (options.brand.logos or options.brand.packs):
                 matcher = _picture_matcher(options.brand)
         read = self._models.text.read if still and text and self.detects_text else None

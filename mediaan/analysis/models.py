@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from mediaan.media import view_size
+from mediaan.media.views import resize_to_view
 from mediaan.saliency import AttentionPredictor, load_frame_predictor, load_predictor
 from mediaan.saliency.attention_model import OnnxAttention
 from mediaan.saliency.onnx.cards import DetectorCard
@@ -20,10 +21,12 @@ from mediaan.saliency.viewer_calibration import (
     CalibratedPredictor,
     calibrate_densities,
 )
+from mediaan.types.aoi import Detection
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Appearance, Densities
 from mediaan.types.eye_tracking import Calibration
 from mediaan.vision.appearance import AppearanceReader, load_appearance_reader, resize_for_encoder
+from mediaan.vision.objects.animals import cut_out, with_animals
 from mediaan.vision.objects.detector import ObjectDetector, load_detector
 from mediaan.vision.text.reader import TextReader, load_text_reader
 
@@ -131,6 +134,11 @@ class Models:
     def objects(self) -> ObjectDetector:
         """Detector of faces, people, products, logos and buttons in frames."""
         return load_detector(self._detector, self._device, threads=self._threads)
+
+    def detect_objects(self, rgb: UInt8) -> tuple[Detection, ...]:
+        """Detect the objects in a frame (H, W, 3) uint8 of any size; persons that look like animals are animals."""
+        (detections,) = self.objects.detect(resize_to_view(rgb, self.objects.view)[None])
+        return with_animals(detections, lambda box: self.appearance.animal_probability(cut_out(rgb, box)))
 
     @_loaded
     def moving(self) -> TemporalAttention:

@@ -24,7 +24,7 @@ AoiType: TypeAlias = str
 AOI_TYPES: tuple[AoiType, ...] = tuple(AREA_TYPES)
 TEXT_TYPES: tuple[AoiType, ...] = tuple(name for name, area_type in AREA_TYPES.items() if area_type.is_text)
 
-ObjectType = Literal["product", "logo", "face", "person", "button"]
+ObjectType = Literal["product", "logo", "face", "person", "button", "animal"]
 OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 
 AoiLevel = Literal["none", "text", "objects", "all"]

@@ -171,8 +171,8 @@ AREA_TYPES: dict[str, AreaType] = _declared(
         "other",
         "Other",
         "an offer (price, discount, date, badge; label offer); the platform's interface (status bar, menu; label "
-        "platform); anything else you draw",
-        "text recognition, as the headline; you",
+        "platform); an animal (label animal); anything else you draw",
+        "text recognition, as the headline; the object detector; you",
         colour="#bbcc33",
         print_colour="5B6B00",
         dash="4 7",

@@ -73,6 +73,7 @@ class AppearanceHeads:
         self._mix, self._mix_bias = weights["mix"], weights["mix_bias"]
         self._out, self._out_bias = weights["out"], weights["out_bias"]
         self._presence = {"face": weights["face_presence"], "person": weights["person_presence"]}
+        self._animal = weights["animal"]
 
     def predict_cells(self, levels: list[Float32]) -> CellPredictions:
         """Predict what each cell shows.
@@ -90,6 +91,10 @@ class AppearanceHeads:
         outputs = _matrix_product(mixed, self._out) + self._out_bias
         text, height, face, person = np.ascontiguousarray(outputs.transpose(2, 0, 1), dtype=np.float32)
         return CellPredictions(text, np.clip(height, 0, np.float32(math.log(CELL_PX * grid[0]))), face, person)
+
+    def animal_probability(self, features: Float32) -> float:
+        """Return how probable an animal is by the pooled features (C,) of a cut-out, 0-1."""
+        return float(_sigmoid(np.float32(features.astype(np.float64) @ self._animal[:-1] + self._animal[-1])))
 
     def predict(self, features: Float32, levels: list[Float32]) -> Appearance:
         """Predict what an image holds from its features, pooled (C,) and by level (C, h, w)."""
@@ -320,6 +325,10 @@ class AppearanceReader:
     def interpret(self, levels: list[Float32]) -> Appearance:
         """Estimate what an image holds from the encoder's features of `resize_for_encoder`, (C, h, w) by level."""
         return self._heads.predict(pool_features(levels), levels)
+
+    def animal_probability(self, rgb: UInt8) -> float:
+        """Estimate how probable it is that a cut-out (H, W, 3) uint8, sides multiples of 32, shows an animal, 0-1."""
+        return self._heads.animal_probability(pool_features(self._encoder.encode(rgb)))
 
     def read_cells(self, rgb: UInt8) -> CellPredictions:
         """Estimate what each cell of an image (H, W, 3) uint8 holds."""

@@ -217,7 +217,10 @@ def make(examples: list[Example], steps: int, out: Path) -> None:
     shown = [example for e in examples if e.side != "held_out" for example in shows(e, encoder, rng)]
     print(f"{len(examples)} pictures, {len(shown)} views")
     net = train([example for example in shown if example.example.side == "train"], steps)
-    np.savez(out, encoder_sha256=np.array(encoder.sha256), **net.weights(), **presence(net, shown))
+    weights = net.weights()
+    # no animals until animals.py has fitted them
+    animal = np.zeros(2 * sum(len(weights[f"level{i}"]) for i in range(4)) + 1, np.float32)
+    np.savez(out, encoder_sha256=np.array(encoder.sha256), **weights, **presence(net, shown), animal=animal)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,6 @@ from mediaan.evaluation.aoi.labels import LabelledImage
 from mediaan.evaluation.aoi.matching import AoiMatches
 from mediaan.evaluation.aoi.methods import DETECTED, NAMED, ImageDetections
 from mediaan.media import open_image
-from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Aoi, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
@@ -106,8 +105,8 @@ def designs(data: Path, cache: Path, side: str, models: Models) -> Iterator[Desi
             drawn, _ = aois_from_drawings(image.drawings, opened.medium)
             undecided, _ = aois_from_drawings(image.undecided, opened.medium)
             rgb = opened.chunks[0].views[AOI_VIEW.name][0]
-            (detections,) = models.objects.detect(resize_to_view(rgb, models.objects.view)[None])
-            file.write_bytes(pickle.dumps((drawn, undecided, np.array(rgb), models.text.read(rgb), detections)))
+            parts = drawn, undecided, np.array(rgb), models.text.read(rgb), models.detect_objects(rgb)
+            file.write_bytes(pickle.dumps(parts))
         yield Design(image, *pickle.loads(file.read_bytes()))
 
 

@@ -98,7 +98,7 @@ def find_areas(
     objects = rated_products(detections)
     candidates += packs
     candidates += [
-        Candidate(d.type, d.label or d.type, d.box, d.confidence, "detector")
+        Candidate("other" if d.type == "animal" else d.type, d.label or d.type, d.box, d.confidence, "detector")
         for d in chosen_objects(objects)
         if d.type != "product" or all(d.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)
     ]

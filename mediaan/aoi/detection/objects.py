@@ -14,11 +14,13 @@ from mediaan.types.aoi import Detection, ObjectType
 class ObjectSettings:
     """Confidences from which on objects are areas, and what speaks for a product."""
 
-    least: dict[ObjectType, float] = field(default_factory=lambda: {"face": 0.6, "person": 0.4, "product": 0.45})
+    least: dict[ObjectType, float] = field(
+        default_factory=lambda: {"face": 0.6, "person": 0.4, "product": 0.45, "animal": 0.5}
+    )
     """Least confidence. Logos and buttons speak through branding and calls to action."""
     alone: float = 0.75
-    """Least confidence of a face without a person around it, as on a mug, and of a person without a face, as many an
-    animal: on train and dev 2 of 4 such faces are right, and of such persons 7 of 20 below .9, 9 of 10 above."""
+    """Least confidence of a face without a person around it, as on a mug, and of a person without a face: on train and
+    dev 2 of 4 such faces are right, and of such persons 7 of 20 below .9, 9 of 10 above."""
     beside: float = 0.3
     """Confidence from which on there is a person around a face, or a face in a person."""
     # The terms of `product_probability`: models/training/products.py, on train and dev.
@@ -50,7 +52,7 @@ class ProductTerms(NamedTuple):
 
 
 def chosen_objects(detections: Sequence[Detection]) -> list[Detection]:
-    """Return the products, faces and persons that are sure enough to be areas, the surest first.
+    """Return the products, faces, persons and animals that are sure enough to be areas, the surest first.
 
     Parameters
     ----------
@@ -61,7 +63,7 @@ def chosen_objects(detections: Sequence[Detection]) -> list[Detection]:
         d
         for d in sorted(detections, key=lambda d: -d.confidence)
         if d.confidence >= SETTINGS.least.get(d.type, math.inf)
-        and (d.type == "product" or d.confidence >= SETTINGS.alone or _is_face_with_person(d, detections))
+        and (d.type in ("product", "animal") or d.confidence >= SETTINGS.alone or _is_face_with_person(d, detections))
     ]
 
 

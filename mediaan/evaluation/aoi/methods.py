@@ -18,7 +18,6 @@ from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.errors import MediumError, UsageError
 from mediaan.evaluation.aoi.labels import LabelledImage
 from mediaan.media import open_image
-from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
@@ -101,8 +100,7 @@ class DetectionMethods:
         lines: tuple[TextLine, ...] = self._models.text.read(rgb) if self._detects_text else ()
         detections: tuple[Detection, ...] = ()
         if self._detects_objects:
-            detector = self._models.objects
-            (detections,) = detector.detect(resize_to_view(rgb, detector.view)[None])
+            detections = self._models.detect_objects(rgb)
         candidates = {DETECTED: find_areas(rgb, lines, detections).areas}
         if brand:
             matcher = _picture_matcher(brand) if self._detects_objects and (brand.logos or brand.packs) else None

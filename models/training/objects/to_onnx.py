@@ -17,8 +17,6 @@ import torch
 from architecture import Config, Detector, load
 from torch import Tensor, nn
 
-from mediaan.types.aoi import OBJECT_TYPES
-
 from export import OPSET, fold_padding  # of the attention network  # isort: skip
 
 MOST = 60  # boxes of a type
@@ -96,12 +94,9 @@ def _agrees(model: Exported, out: Path) -> None:
 
 
 def write_card(out: Path, config: Config, calibration: dict[str, tuple[float, float]], area: int) -> None:
-    """A card beside the file; what it says goes into `models/manifest.toml`.
-
-    Types that mediaan does not know (animals) have no class: they are there so that nothing else is taken for them.
-    """
+    """A card beside the file; what it says goes into `models/manifest.toml`."""
     sha256 = hashlib.sha256(out.read_bytes()).hexdigest()
-    labels = [(i, kind) for i, kind in enumerate(config.types) if kind in OBJECT_TYPES]
+    labels = list(enumerate(config.types))
     labels += [(len(config.types), "logo")] if config.on_pack else []
     classes = ", ".join(f'"{i}" = "{kind}"' for i, kind in labels)
     meant = ", ".join(f"{kind} = [{slope:.3f}, {shift:.3f}]" for kind, (slope, shift) in calibration.items())

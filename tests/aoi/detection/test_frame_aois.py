@@ -181,6 +181,11 @@ def test_an_offer_below_a_mark_is_a_text_of_its_own() -> None:
     assert said == {"20 % off until Sunday", "Order now"}
 
 
+def test_an_animal_is_an_area_but_no_person(ad: tuple[UInt8, list[TextLine]]) -> None:
+    areas = find_areas(ad[0], [], [Detection("animal", Box(0.5, 0.3, 0.9, 0.9), 0.85)]).areas
+    assert [(area.type, area.label, area.confidence) for area in areas] == [("other", "animal", 0.85)]
+
+
 def test_no_text() -> None:
     assert texts(np.zeros((50, 80, 3), np.uint8), (), ()) == ()
 

@@ -28,7 +28,7 @@ def test_a_face_without_a_person_is_a_depiction_unless_it_is_surely_one() -> Non
 
 
 def test_a_person_without_a_face_must_be_surer() -> None:
-    """An animal is, to the detector, an unsure person without a face; a person seen from behind is a sure one."""
+    """A person seen from behind is a sure one."""
     assert chosen_objects([PERSON]) == []
     assert chosen_objects([replace(PERSON, confidence=0.9)]) == [replace(PERSON, confidence=0.9)]
     assert PERSON in chosen_objects([PERSON, replace(MUG, confidence=0.3)])
