@@ -144,17 +144,6 @@ def test_a_medium_of_another_company_is_none(ask: Asker, asked: str) -> None:
     assert jobs(ask.service) == []
 
 
-@pytest.mark.parametrize(("kind", "path"), [("video", "videos"), ("mixed", "mixed-media")])
-def test_a_prediction_is_started_once(ask: Asker, kind: Kind, path: str) -> None:
-    """predict mixed media, 200, then States 1."""
-    media_id = medium(ask, kind, **UPLOADED)
-    first, second = (ask("PUT", f"{API}/{path}/{media_id}/predict") for _ in range(2))
-    assert (first.status_code, first.json()) == (200, {"media_id": str(media_id)})
-    assert (second.status_code, second.json()) == (202, {"detail": "Prediction already started"})
-    assert jobs(ask.service) == [("predict", "long", "waiting")]
-    assert ask("GET", f"{API}/media/{media_id}").json()["status"] == "started"
-
-
 @pytest.mark.parametrize(
     ("path", "first"), [("PUT mixed-media/{}/predict", 200), ("POST mixed-media/{}/aois/detect", 202)]
 )
