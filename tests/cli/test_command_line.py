@@ -17,7 +17,8 @@ from commands import mediaan_command
 from PIL import Image
 
 import mediaan
-from mediaan.maps import image_map_names
+from mediaan.analysis import AnalysisProgress
+from mediaan.cli.progress import share_done
 from mediaan.saliency import list_cards
 from mediaan.saliency.onnx.registry import all_cards
 
@@ -87,25 +88,6 @@ def test_json_lines_are_all_that_is_on_stdout(broken: Path, tmp_path: Path) -> N
     assert outcomes["00.png"]["metrics"]["focus"]["unit"] == "score"
     assert outcomes["broken.jpg"]["error_code"] == "not_a_picture"
     assert done.stderr.startswith("failed: broken.jpg: ")
-
-
-def maps_of(run_dir: Path) -> set[str]:
-    return {path.stem for path in run_dir.glob("maps/*/*.jpg")}
-
-
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [
-        ("none", set()),
-        ("heat,fog", {"original", "heat", "fog"}),
-        (" fog , heat", {"original", "heat", "fog"}),
-        ("all", {"original", *image_map_names()}),
-    ],
-)
-def test_maps_as_asked(ads: Path, tmp_path: Path, value: str, written: set[str]) -> None:
-    done = mediaan_command("analyze", ads, *PRIOR, "--out", "run", "--maps", value, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert maps_of(tmp_path / "run") == written
 
 
 @pytest.mark.parametrize(
@@ -270,3 +252,9 @@ def test_credentials_in_an_address_at_the_wrong_place_are_not_repeated(option: s
     assert refused.returncode == 2
     assert "s3://ads/x" in refused.stderr
     assert "lanted" not in (refused.stdout + refused.stderr).lower()
+
+
+def test_the_share_of_a_medium() -> None:
+    assert share_done(AnalysisProgress("a.mp4", 30.0, 120.0)) == 0.25
+    assert share_done(AnalysisProgress("a.mp4", 130.0, 120.0)) == 1.0
+    assert share_done(AnalysisProgress("a.mp4", 30.0, None)) == 0.0
