@@ -131,12 +131,6 @@ def test_what_is_no_objectives_file_is_told_why(tmp_path: Path, text: str | byte
     assert says in refusal(tmp_path, text)
 
 
-def test_the_example_for_an_empty_file_is_valid(tmp_path: Path) -> None:
-    example = refusal(tmp_path, "").partition("\n\n")[2]
-    config = load_objectives(written(tmp_path, example))
-    assert resolve_objective(config, "x/a_banner.png").purpose == "conversion"
-
-
 def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
     for path in (tmp_path / "none.yaml", tmp_path):
         with pytest.raises(UsageError, match=re.escape(str(path))):
