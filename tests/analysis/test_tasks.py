@@ -59,15 +59,7 @@ def test_a_report_is_small_and_complete(file: MediaFile) -> None:
     assert not report.outcome.densities.maps
     assert len(report.outcome.scores) == len(metrics_of("image"))
     assert report.outcome.size_bytes == file.size_bytes
-    assert set(report.outcome.stages) == {
-        "open",
-        "attention",
-        "intervals",
-        "drivers",
-        "scores",
-        "maps",
-        "write",
-    }
+    assert set(report.outcome.stages) == {"open", "attention", "intervals", "drivers", "scores", "maps", "write"}
     assert 0 < sum(report.outcome.stages.values()) <= report.seconds
     assert len(pickle.dumps(report)) < 5000
     assert pickle.loads(pickle.dumps(report)) == report
@@ -96,12 +88,7 @@ def test_a_file_that_vanished_is_a_failure(tmp_path: Path) -> None:
 
 
 def test_a_model_that_fails_is_a_failure(file: MediaFile) -> None:
-    assert failure(TaskRunner(PLAN, EMPTY)(MediumTask(file))) == (
-        "shop/a.png",
-        "a.png",
-        "model_empty",
-        False,
-    )
+    assert failure(TaskRunner(PLAN, EMPTY)(MediumTask(file))) == ("shop/a.png", "a.png", "model_empty", False)
 
 
 def test_a_bug_is_a_failure_with_its_trace(file: MediaFile) -> None:

@@ -51,11 +51,7 @@ def test_the_documented_example_means_what_the_page_says(tmp_path: Path) -> None
         "industry": {"category": "food", "subcategory": "snacks"},
         "usecase": {"category": "banner", "subcategory": "leaderboard"},
         "country": "DE",
-        "brand": {
-            "name": "Acme",
-            "aliases": ("Acme Foods", "acme's"),
-            "logos": ("logos/acme.png", "logos/dark/*.png"),
-        },
+        "brand": {"name": "Acme", "aliases": ("Acme Foods", "acme's"), "logos": ("logos/acme.png", "logos/dark/*.png")},
         "brand_kit": None,
         "domain": None,
         "exposure_s": 2.0,

@@ -13,11 +13,7 @@ import pytest
 from pydantic import ValidationError
 
 from mediaan.analysis.recipe import Recipe
-from mediaan.config.calibration import (
-    calibration_text,
-    load_calibration,
-    save_calibration,
-)
+from mediaan.config.calibration import calibration_text, load_calibration, save_calibration
 from mediaan.errors import UsageError
 from mediaan.maps.catalogue import default_map_names
 from mediaan.run.metadata import RunMetadata

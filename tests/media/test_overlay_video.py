@@ -160,8 +160,7 @@ def sound_codec(path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "sound"),
-    [("a.mp4", "aac"), ("a.mkv", "libopus"), ("a.mkv", "flac"), ("a.mkv", "ac3"), ("a.mkv", "alac")],
+    ("name", "sound"), [("a.mp4", "aac"), ("a.mkv", "libopus"), ("a.mkv", "flac"), ("a.mkv", "ac3"), ("a.mkv", "alac")]
 )
 def test_sound_that_mp4_can_hold_is_copied_bit_by_bit(tmp_path: Path, name: str, sound: str) -> None:
     source = write_beep(tmp_path / name, sound)

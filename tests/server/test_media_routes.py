@@ -18,17 +18,8 @@ from mediaan.server.v2.media import IMAGE_RESULTS, METRICS, VIDEO_RESULTS
 
 # as the v2 specification lists them under "Media object"
 FIELDS = [
-    "media_id",
-    "name",
-    "status",
-    "type",
-    "aoi_status",
-    "results",
-    "metrics",
-    "created_at",
-    "updated_at",
-    "deleted_at",
-]
+    "media_id", "name", "status", "type", "aoi_status", "results", "metrics", "created_at", "updated_at", "deleted_at",
+]  # fmt: skip
 COMMON = ["heat", "clarity_heat", "engagement_heat", "cognitive_demand_heat", "fog", "formatted", "metrics"]
 OF_IMAGES = ["first_two_heat", "first_two_fog", "last_two_heat", "last_two_fog"]
 OF_VIDEOS = ["brand_detection", "brand_detection_metrics", "aoi_scores"]

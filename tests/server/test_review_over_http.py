@@ -80,9 +80,7 @@ def areas(client: httpx.Client, media_id: str, *types: str) -> list[dict[str, An
 BOX = [0.1, 0.1, 0.3, 0.2]
 
 
-def test_an_answer_is_in_the_api_and_judged_and_can_be_taken_back(
-    media: tuple[httpx.Client, dict[str, str]],
-) -> None:
+def test_an_answer_is_in_the_api_and_judged_and_can_be_taken_back(media: tuple[httpx.Client, dict[str, str]]) -> None:
     client, ids = media
     first = ids[NAMES[0]]
     before = review(client)

@@ -98,27 +98,12 @@ def test_what_is_said(ask: Asker, row: str, kind: Kind, columns: Columns, asked:
 
 
 EVERY_PATH = [
-    "GET media/{}",
-    "DELETE media/{}",
-    "PUT images/{}/predict",
-    "PUT videos/{}/predict",
-    "PUT mixed-media/{}/predict",
-    "POST images/{}/aois/detect",
-    "POST videos/{}/aois/detect",
-    "POST mixed-media/{}/aois/detect",
-    "GET videos/{}/aois/status",
-    "GET mixed-media/{}/aois/status",
-    "GET images/{}/aois",
-    "GET videos/{}/aois",
-    "GET mixed-media/{}/aois",
-    "PUT images/{}/aois",
-    "PUT videos/{}/aois",
-    "PUT mixed-media/{}/aois",
-    "GET media/{}/objectives",
-    "PUT media/{}/objectives",
-    "GET media/{}/benchmark_ranges",
-    "GET media/{}/checks",
-]
+    "GET media/{}", "DELETE media/{}", "PUT images/{}/predict", "PUT videos/{}/predict", "PUT mixed-media/{}/predict",
+    "POST images/{}/aois/detect", "POST videos/{}/aois/detect", "POST mixed-media/{}/aois/detect",
+    "GET videos/{}/aois/status", "GET mixed-media/{}/aois/status", "GET images/{}/aois", "GET videos/{}/aois",
+    "GET mixed-media/{}/aois", "PUT images/{}/aois", "PUT videos/{}/aois", "PUT mixed-media/{}/aois",
+    "GET media/{}/objectives", "PUT media/{}/objectives", "GET media/{}/benchmark_ranges", "GET media/{}/checks",
+]  # fmt: skip
 
 
 def body_for(asked: str) -> dict[str, Any]:

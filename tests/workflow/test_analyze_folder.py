@@ -19,16 +19,9 @@ from mediaan.maps import default_map_names, image_map_names
 from mediaan.run import TABLES, Run
 
 METRICS = [
-    "focus",
-    "focus_first_two",
-    "focus_last_two",
-    "hotspot_count",
-    "cognitive_demand",
-    "clarity",
-    "engagement",
-    "design",
-    "memory",
-]
+    "focus", "focus_first_two", "focus_last_two", "hotspot_count", "cognitive_demand", "clarity", "engagement",
+    "design", "memory",
+]  # fmt: skip
 COLUMNS = [*METRICS, "pacing"]
 """Also what only media that move have."""
 

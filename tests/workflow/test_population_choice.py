@@ -23,12 +23,7 @@ from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
 from mediaan.judge.benchmark.validate import norm_set_problems
 from mediaan.run.metadata import RunMetadata
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
-from mediaan.workflow.rating.populations import (
-    DEFAULT_MOVING,
-    NormSetChoice,
-    choose_norm_set,
-    refusals,
-)
+from mediaan.workflow.rating.populations import DEFAULT_MOVING, NormSetChoice, choose_norm_set, refusals
 from mediaan.workflow.rating.run_populations import comparability_key_of
 
 FACTS: dict[str, Any] = {

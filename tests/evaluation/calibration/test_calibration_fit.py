@@ -178,14 +178,7 @@ def test_seen_is_counted_by_viewer_and_tile() -> None:
 
 
 def test_exposure_and_share_of_gaze_by_hand() -> None:
-    table = pd.DataFrame(
-        {
-            "image": "a",
-            "viewer": [1, 1, 2],
-            "onset_s": [0.1, 1.0, 0.2],
-            "duration_s": [0.5, 2.0, 1.0],
-        }
-    )
+    table = pd.DataFrame({"image": "a", "viewer": [1, 1, 2], "onset_s": [0.1, 1.0, 0.2], "duration_s": [0.5, 2.0, 1.0]})
     assert estimated_exposure(table) == pytest.approx(np.quantile([3.0, 1.2], 0.95).round(1))
     # from 0.2 s to 2.2 s: viewer 1 spends 0.4 + 1.2 s, viewer 2 1.0 s, of 2 s each
     assert gaze_share(table, 2.2, 0.2) == (pytest.approx(2.6 / 4), None)
