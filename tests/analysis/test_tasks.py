@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
-from uuid import UUID
 
 import numpy as np
 import pytest
@@ -65,26 +64,12 @@ def test_a_report_is_small_and_complete(file: MediaFile) -> None:
     assert pickle.loads(pickle.dumps(report)) == report
 
 
-def test_it_is_the_pure_function_s_result(file: MediaFile) -> None:
-    report = TaskRunner(PLAN, Names())(MediumTask(file))
-    direct = analyze_file(file.path, PLAN, load_models("centre-prior"), display_path=file.display_path)
-    assert isinstance(report.outcome, Result)
-    assert report.outcome.to_dict() == direct.to_dict()
-    assert isinstance(direct.medium.medium_id, UUID)
-    assert direct.path == "shop/a.png"
-
-
 def test_a_bad_file_is_a_failure_without_a_trace(tmp_path: Path) -> None:
     (tmp_path / "b.jpg").write_text("no picture")
     found = MediaFile(tmp_path / "b.jpg", "shop/b.jpg", 10)
     assert failure(TaskRunner(PLAN, Names())(MediumTask(found))) == ("shop/b.jpg", "b.jpg", "not_a_picture", False)
     with pytest.raises(MediumError):
         analyze_file(found.path, PLAN, load_models("centre-prior"))
-
-
-def test_a_file_that_vanished_is_a_failure(tmp_path: Path) -> None:
-    found = MediaFile(tmp_path / "gone.png", "gone.png", 10)
-    assert failure(TaskRunner(PLAN, Names())(MediumTask(found))) == ("gone.png", "gone.png", "unreadable", False)
 
 
 def test_a_model_that_fails_is_a_failure(file: MediaFile) -> None:

@@ -57,16 +57,6 @@ def test_windows_of_a_long_clip() -> None:
     assert value_of(found, "pacing", "total") == pytest.approx(6)
 
 
-def test_windows_of_a_clip_of_three_seconds_overlap() -> None:
-    timeline = folded([(0, 1, 0, LEFT, 0), (1, 1, 0, LEFT, 30), (2, 1, 0, RIGHT, 90)])
-    densities = timeline.densities()
-    assert densities["start"].ravel() == pytest.approx([1, 0])
-    assert densities["end"].ravel() == pytest.approx([0.5, 0.5])
-    found = timeline.scores([Shot(0, 3, "start")])
-    assert value_of(found, "memory", "start") == pytest.approx(15)
-    assert value_of(found, "memory", "end") == pytest.approx(60)
-
-
 def test_windows_of_a_clip_under_two_seconds_are_all_of_it() -> None:
     timeline = folded([(0, 0.6, 0, LEFT, 20), (0.6, 0.4, 0, RIGHT, 70)])
     densities = timeline.densities()

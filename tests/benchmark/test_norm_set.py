@@ -50,14 +50,6 @@ def test_order_of_segments() -> None:
     ]
 
 
-def test_four_keys_go_down_evenly() -> None:
-    keys = tuple("abcd")
-    found = [tuple(key for key, _ in one) for one in segments_of(keys, dict.fromkeys(keys, "x"))]
-    assert len(found) == len(set(found)) == 16
-    assert [len(one) for one in found] == sorted((len(one) for one in found), reverse=True)
-    assert found[:3] == [("a", "b", "c", "d"), ("a", "b", "c"), ("a", "b", "d")]
-
-
 @pytest.mark.parametrize(
     ("values", "min_n", "used", "fallback"),
     [
