@@ -28,6 +28,7 @@ from .workflow.benchmark_build import NormSettings, build_benchmark
 from .workflow.check import check_run
 from .workflow.densities import predict_densities
 from .workflow.folder.analyze import analyze_folder
+from .workflow.heat import write_heat
 from .workflow.medium import analyze, predict_density
 from .workflow.placements import place, placement_sheet
 from .workflow.rating.medium import benchmark_ranges
@@ -97,6 +98,7 @@ __all__ = [
     "scanpaths",
     "trend",
     "whatif",
+    "write_heat",
     "write_pdf",
     "write_pptx",
     "write_report",

@@ -33,7 +33,7 @@ KINDS = {
     "metric": "Scores of a file",
     "aoi_metric": "Numbers of an area of interest",
     "screen_time": "Times on screen, and videos as ads",
-    "context": "An ad in a page, in a feed or on a shelf",
+    "context": "An ad in a page",
     "placement": "Placements, and how they show an area",
     "check": "Checks: what an ad needs for its purpose",
     "aoi_type": "Types of area",
@@ -81,7 +81,7 @@ class Explanation:
 def explanations() -> tuple[Explanation, ...]:
     """List the explanations of all names, in the order of `KINDS`."""
     terms = glossary()
-    bases = {term.name: term.meaning for term in terms if term.kind == "basis"}
+    bases = {term.name: f"{term.title}. {term.meaning}" for term in terms if term.kind == "basis"}
     entries = [_of_metric(spec, "metric", "metrics", bases) for spec in metric_specs()]
     entries += [_of_metric(spec, "aoi_metric", "aoi_scores", bases) for spec in AOI_METRICS]
     where = "trends, where metric = 'presence': value"
@@ -90,7 +90,7 @@ def explanations() -> tuple[Explanation, ...]:
         facts = {
             "Computed": time.reference,
             "Range": f"{range_text(time.low, time.high, time.unit)}.",
-            "Good": f"{DIRECTION_WORDS[time.direction]}.",
+            "Good": f"{DIRECTION_WORDS[time.direction].capitalize()}.",
         }
         of_film = time in FILM_SCORES
         where = f"film, column {time.name}" if of_film else f"screen_times, where metric = '{time.name}': value"
@@ -199,12 +199,13 @@ def _of_metric(spec: MetricSpec, kind: str, table: str, bases: Mapping[str, str]
     good = {}
     for purpose, label in {"any": "Good", **{key: f"Good for {words}" for key, words in PURPOSES.items()}}.items():
         if aim := guide.aims.get(purpose):
-            good[label] = f"{DIRECTION_WORDS[aim.direction]}. {aim.reason}" + (f" {aim.source}." if aim.source else "")
+            source = f" {aim.source}." if aim.source else ""
+            good[label] = f"{DIRECTION_WORDS[aim.direction].capitalize()}. {aim.reason}{source}"
     facts = {
         "Computed": guide.formula,
         "Range": f"{range_text(spec.low, spec.high, spec.unit)}. {guide.ends}",
         **good,
-        "Known as": f"{spec.basis}: {bases[spec.basis]}",
+        "Basis": bases[spec.basis],
         "Agreement": agreement_text(spec.name),
         "Evidence": guide.evidence,
         "Reference": spec.reference,

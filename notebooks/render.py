@@ -11,6 +11,7 @@ import argparse
 import base64
 import difflib
 import io
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 JPEG_QUALITY = 82
+BAR = re.compile(r"^ *\d+%\|.*\n", re.MULTILINE)  # of progress, with times
 
 
 def main() -> int:
@@ -63,12 +65,16 @@ def executed(path: Path) -> NotebookNode:
     """Execute a notebook in a fresh kernel; outputs keep no times, ids of sessions and addresses of objects."""
     notebook = nbformat.read(path, as_version=4)
     where = {"metadata": {"path": str(FOLDER)}}
-    NotebookClient(notebook, timeout=600, record_timing=False, resources=where).execute()
+    NotebookClient(
+        notebook, timeout=600, record_timing=False, coalesce_streams=True, resources=where
+    ).execute()
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
         cell.metadata = nbformat.from_dict({})
         for output in cell.get("outputs", ()):
             tidy(output, caption_of(cell))
+        if "outputs" in cell:
+            cell.outputs = [output for output in cell.outputs if output.get("text") != ""]
     return notebook
 
 
@@ -79,7 +85,9 @@ def caption_of(cell: NotebookNode) -> str:
 
 
 def tidy(output: NotebookNode, caption: str) -> None:
-    """Pictures become small, and get a text for those who cannot see them."""
+    """Pictures become small, and get a text for those who cannot see them; bars of progress go."""
+    if output.output_type == "stream":
+        output.text = BAR.sub("", output.text)
     png = output.get("data", {}).pop("image/png", None)
     if png is None:
         return

@@ -4,7 +4,7 @@ from .contact_sheet import MAX_SHEET_CELLS, SheetCell, contact_sheet
 from .encode import IMAGE_FORMATS, ImageFormat, encode_image
 from .fog import fog_map
 from .gaze_plot import gaze_animation, gaze_plot
-from .heatmap import heatmap, local_map
+from .heatmap import heat_layer, heatmap, local_map
 from .levels import ATTENTION, Scale
 from .local_maps import clarity_map, cognitive_demand_map, engagement_map
 from .overlay import OverlayKind, OverlayRenderer
@@ -33,6 +33,7 @@ __all__ = [
     "fog_map",
     "gaze_animation",
     "gaze_plot",
+    "heat_layer",
     "heatmap",
     "image_map_names",
     "local_map",

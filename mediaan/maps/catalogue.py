@@ -104,7 +104,7 @@ MAPS: dict[str, MapSpec] = _declared(
     _local(
         "clarity_heat",
         "Clarity",
-        "Where objects stand out clearly: contrast with the background and little clutter. Measured, not the score.",
+        "Where objects stand out clearly: contrast with the background and little clutter. Not the clarity score.",
         "lagoon",
         "1: full contrast without clutter",
         clarity_map,
@@ -112,7 +112,7 @@ MAPS: dict[str, MapSpec] = _declared(
     _local(
         "engagement_heat",
         "Engagement",
-        "Where attention falls on vivid, warm, high-contrast pixels. Measured, not the score.",
+        "Where predicted attention falls on vivid, warm, high-contrast pixels. Not the engagement score.",
         "orchid",
         "1: 8x attention on fully vivid pixels",
         engagement_map,

@@ -6,6 +6,7 @@ from functools import cache
 
 import cv2
 import numpy as np
+from PIL import Image
 
 from mediaan.maps.colours import Palette, colour_table
 from mediaan.maps.legend import Legend, scale_legend, with_legend
@@ -76,6 +77,43 @@ def heatmap(
     levels = upsample_levels(attention_levels(density), image_shape(rgb))
     drawn = paint_heat(mute_colours(rgb), levels, scale, palette)
     return with_legend(drawn, colour_legend(title, scale, palette)) if legend else drawn
+
+
+def heat_layer(
+    density: Float32, size: tuple[int, int], *, scale: Scale = ATTENTION, palette: Palette = "ember"
+) -> Image.Image:
+    """Draw the heat of `heatmap` alone, to be laid over the picture in another program.
+
+    Parameters
+    ----------
+    density : (h, w) float32
+        Fixation density; its cells tile the image.
+    size : (int, int)
+        Width and height of the picture, px.
+    scale, palette
+        As for `heatmap`.
+
+    Returns
+    -------
+    PIL.Image.Image
+        In 256 colours with opacity: a byte a pixel, in memory and as a PNG.
+
+    Raises
+    ------
+    UsageError
+        If `density` is not of that form.
+
+    Examples
+    --------
+    >>> layer = heat_layer(np.array([[0.9, 0.1]], np.float32), (64, 32)).convert("RGBA")
+    >>> layer.size, layer.getpixel((60, 16))[3], layer.getpixel((4, 16))[3] > 0
+    ((64, 32), 0, True)
+    """
+    place = scale.place(level_values())
+    layer = Image.fromarray(upsample_levels(attention_levels(density), (size[1], size[0])), "P")
+    layer.putpalette(colour_table(palette)[np.round(place * 255).astype(np.intp)].tobytes())
+    layer.info["transparency"] = np.round(255 * colour_opacity(place)).astype(np.uint8).tobytes()
+    return layer
 
 
 def local_map(

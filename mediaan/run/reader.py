@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from mediaan.errors import UsageError
 from mediaan.judge.checks.verdict import CheckCounts
@@ -16,7 +17,7 @@ from mediaan.run.metadata import RunMetadata, read_metadata
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.types.arguments import as_path
 from mediaan.types.checks import VERDICT_WORDS, VERDICTS
-from mediaan.types.display import html_card, text_card
+from mediaan.types.display import Tile, html_card, html_gallery, text_card
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 _MOST_COUNTED = 10_000
 """Files up to which their verdicts are counted whenever a run is shown."""
+
+_MOST_SHOWN = 24
+"""Files whose pictures a notebook shows of a run."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,21 @@ class Run:
         return text_card(f"Run: {self.path}", self._rows())
 
     def _repr_html_(self) -> str:
-        return html_card(f"Run: {self.path}", self._rows())
+        return html_card(f"Run: {self.path}", self._rows()) + self._gallery()
+
+    def _gallery(self) -> str:
+        """Write the pictures of the first files, each content once, as HTML."""
+        if not (self.path / "tables").is_dir():
+            return ""
+        tiles: dict[UUID, Tile] = {}
+        files = 0
+        for result in self.results(("maps", "checks", "rule_results")):
+            if len(tiles) == _MOST_SHOWN:
+                break
+            files += 1
+            if result.medium.medium_id not in tiles:
+                tiles[result.medium.medium_id] = result.tile()
+        return html_gallery(list(tiles.values()), self.metadata.counts.done - files)
 
     def _rows(self) -> dict[str, str]:
         """Return what a reader looks for first, by label."""

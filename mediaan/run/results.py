@@ -218,6 +218,9 @@ class StoredPictures(Mapping[str, UInt8]):
         with Image.open(self.files[name]) as image:
             return np.asarray(image.convert("RGB"), np.uint8)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.files  # without reading it
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.files)
 

@@ -410,6 +410,6 @@ class BrandSearch:
             message = f"{self.brand} cannot be read: {letters}; add an alias in Latin letters, or a logo image"
             return (Problem(BRAND_UNREAD, f"{message}, to its brand, or draw it"),)
         message = (
-            f"no mark of {self.brand} was recognized; if it is in this ad, add an alias or a logo image to its brand"
+            f"No mark of {self.brand} was recognized; if it is in this ad, add an alias or a logo image to its brand"
         )
         return (Problem(BRAND_NOT_FOUND, message),)

@@ -19,6 +19,13 @@ VERDICT_WORDS: dict[Verdict, str] = {
     "open": "undecided",
     "unknown": "no verdict",
 }
+VERDICT_COLOURS: dict[Verdict, str] = {
+    "works": "#2e9e5b",
+    "attention": "#d9622b",
+    "open": "#8a8f98",
+    "unknown": "#8a8f98",
+}
+"""Of a mark beside the words, on light and on dark pages."""
 
 RuleStatus = Literal["passed", "failed", "skipped"]
 RULE_STATUSES: tuple[RuleStatus, ...] = get_args(RuleStatus)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _CARD_WIDTH = 480
 """Of a picture in a card, px; half as many again are kept, for dense screens."""
 
+_TILE_SIDE = 150
+"""Of a picture in a gallery, px; half as many again are kept."""
+
 _FITS = 0.03
 """Inches of an area's width for each letter of its text, some half of what the letter takes."""
 
@@ -31,23 +34,57 @@ class Outline(NamedTuple):
     text: str
 
 
+class Tile(NamedTuple):
+    """A file in a gallery."""
+
+    name: str
+    verdict: str
+    """In words."""
+    colour: str
+    """Of the verdict's mark."""
+    rgb: UInt8 | None
+    """(H, W, 3) picture; None where there is none."""
+
+
 def html_picture(rgb: UInt8, outlines: Sequence[Outline] = ()) -> str:
     """Write a (H, W, 3) uint8 picture as HTML that stands alone, with outlines whose texts show under the mouse."""
-    from PIL import Image
-
-    image, data = Image.fromarray(rgb), io.BytesIO()
-    image.thumbnail((round(1.5 * _CARD_WIDTH), 4 * _CARD_WIDTH))
-    image.save(data, "JPEG", quality=85)
+    source = _picture_address(rgb, (round(1.5 * _CARD_WIDTH), 4 * _CARD_WIDTH), "JPEG", 85)
     boxes = "".join(
         f"<div title='{escape(text, quote=True)}' style='position:absolute;box-sizing:border-box;border:2px solid "
         f"{colour};outline:1px solid #0008;left:{100 * x0:.2f}%;top:{100 * y0:.2f}%;width:{100 * (x1 - x0):.2f}%;"
         f"height:{100 * (y1 - y0):.2f}%'></div>"
         for (x0, y0, x1, y1), colour, text in outlines
     )
-    source = f"data:image/jpeg;base64,{base64.b64encode(data.getvalue()).decode()}"
     width = min(_CARD_WIDTH, rgb.shape[1])
     picture = f"<img src='{source}' alt='' style='display:block;width:100%;margin:0'>"
     return f"<div style='position:relative;width:{width}px;max-width:100%;line-height:0'>{picture}{boxes}</div>"
+
+
+def html_gallery(tiles: Sequence[Tile], left_out: int) -> str:
+    """Write small pictures side by side, with names and verdicts, in the colours of the page around them."""
+    side, clip = round(1.5 * _TILE_SIDE), "white-space:nowrap;overflow:hidden;text-overflow:ellipsis"
+    written = []
+    for name, verdict, colour, rgb in tiles:
+        address = "" if rgb is None else _picture_address(rgb, (side, side), "WEBP", 60)
+        picture = f"<img src='{address}' alt='' style='max-width:100%;max-height:100%;margin:0'>" if address else ""
+        written.append(
+            f"<div style='width:{_TILE_SIDE}px' title='{escape(name, quote=True)}'>"
+            f"<div style='height:{_TILE_SIDE}px;display:flex;align-items:end'>{picture}</div>"
+            f"<div style='{clip}'>{escape(name)}</div>"
+            f"<div style='{clip}'><span style='color:{colour}'>●</span> {escape(verdict)}</div></div>"
+        )
+    more = f"<div>and {left_out:,} more</div>" if left_out else ""
+    return f"<div style='display:flex;flex-wrap:wrap;gap:12px;font-size:smaller'>{''.join(written)}</div>{more}"
+
+
+def _picture_address(rgb: UInt8, most: tuple[int, int], kind: str, quality: int) -> str:
+    """Return a picture, made no larger than `most` px wide and high, as a data address."""
+    from PIL import Image
+
+    image, data = Image.fromarray(rgb), io.BytesIO()
+    image.thumbnail(most)
+    image.save(data, kind, quality=quality)
+    return f"data:image/{kind.lower()};base64,{base64.b64encode(data.getvalue()).decode()}"
 
 
 def figure(rgb: UInt8, outlines: Sequence[Outline] = (), title: str = "") -> Figure:

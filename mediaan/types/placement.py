@@ -199,6 +199,18 @@ SEEN_ON: Mapping[str, str] = MappingProxyType(
 )
 """Where a medium on a platform is seen, for the end of a sentence: ``in an Instagram story``."""
 
+
+def platform_title(platform: str) -> str:
+    """Return the name of a platform as people write it; of one that is not known, its words.
+
+    Examples
+    --------
+    >>> platform_title("youtube"), platform_title("instagram_story"), platform_title("bus_shelter")
+    ('YouTube', 'Instagram story', 'Bus shelter')
+    """
+    return _FACTS["platforms"].get(platform, {}).get("title") or platform.replace("_", " ").capitalize()
+
+
 PAGE_DOMAIN = "page"
 """Domain of the attention model for pages and e-mails."""
 

@@ -15,9 +15,9 @@ from mediaan.types.aoi import Aoi, AoiType, Brand, Candidate
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import UInt8
 from mediaan.types.benchmark import BenchmarkRange
-from mediaan.types.checks import VERDICT_WORDS, CheckResult, RuleResult, Verdict
+from mediaan.types.checks import VERDICT_COLOURS, VERDICT_WORDS, CheckResult, RuleResult, Verdict
 from mediaan.types.densities import Densities, Window
-from mediaan.types.display import Outline, figure, html_card, html_picture, text_card
+from mediaan.types.display import Outline, Tile, figure, html_card, html_picture, text_card
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Fold, FrameScores, Scene, Score
@@ -27,6 +27,9 @@ from mediaan.types.scanpath import OrderOfLooks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+_TALLEST = 3
+"""Height over width from which a gallery shows the upper part only, of tall pages say."""
 
 MEASURED_WITH = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
 """Entries of ``run.json`` that say what numbers were measured with."""
@@ -220,11 +223,21 @@ class Result:
         names = ("heat", *(name for name in self.pictures if name not in ("original", "thumb")), "original")
         return next((name for name in names if name in self.pictures), None)
 
+    def tile(self) -> Tile:
+        """Return what a gallery shows of it: name, verdict, and its picture without the legend."""
+        picture = None if (name := self._shown_picture()) is None else self.pictures[name]
+        if picture is not None:
+            height, width = picture.shape[:2]
+            picture = picture[: min(round(height * self._picture_share(picture)), _TALLEST * width)]
+        return Tile(self.path, VERDICT_WORDS[self.verdict], VERDICT_COLOURS[self.verdict], picture)
+
+    def _picture_share(self, drawn: UInt8) -> float:
+        """Return the share of the height of a map that the medium takes; below it is the legend."""
+        return min(1.0, self.medium.height * drawn.shape[1] / (self.medium.width * drawn.shape[0]))
+
     def _outlines(self, name: str) -> list[Outline]:
         """Return the outlines of the areas of an image on one of its pictures; those of a video come and go."""
-        drawn = self.pictures[name]
-        height, width = self.pictures.get("original", drawn).shape[:2]
-        share = height * drawn.shape[1] / (width * drawn.shape[0])  # below it, maps have a legend
+        share = self._picture_share(self.pictures[name])
         outlines = []
         for aoi in () if self.moves else self.aois or ():
             values = [score.value for score in aoi.scores if (score.metric, score.time) == ("attention", "total")]

@@ -20,6 +20,7 @@ from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
 from mediaan.run.aois.tables import brand_searches, density_path, read_absent, read_aois
+from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, Brand, BrandSearch
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.answers import keep_answers, refresh_answers, with_answers
@@ -303,7 +304,8 @@ def exported_aois(run_dir: str | Path, format: str = "json") -> str:
     Parameters
     ----------
     run_dir : path
-    format : {'json', 'csv', 'coco', 'labelstudio'}
+    format : {'json', 'csv', 'coco', 'labelstudio', 'fiftyone'}
+        The last one holds images only, with their densities where the run kept these.
 
     Raises
     ------
@@ -312,8 +314,17 @@ def exported_aois(run_dir: str | Path, format: str = "json") -> str:
     """
     run = read_run(run_dir)
     aois, absent = read_aois(run), read_absent(run)
+    kept = set(run.maps.medium_id[run.maps["map"] == "density"]) if format == "fiftyone" else set()
     media = [
-        AnnotatedMedium(path, m.width, m.height, aois.get(m.medium_id, ()), absent.get(m.medium_id, ()))
+        AnnotatedMedium(
+            path,
+            m.width,
+            m.height,
+            aois.get(m.medium_id, ()),
+            absent.get(m.medium_id, ()),
+            m.kind,
+            read_densities(density_path(run, m.medium_id))[0]["total"] if str(m.medium_id) in kept else None,
+        )
         for path, m in analyzed_media(run)
     ]
     return export_aois(media, format)

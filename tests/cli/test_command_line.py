@@ -17,18 +17,14 @@ from commands import mediaan_command
 from PIL import Image
 
 import mediaan
-from mediaan.maps import image_map_names
+from mediaan.analysis import AnalysisProgress
 from mediaan.saliency import list_cards
 from mediaan.saliency.onnx.registry import all_cards
+from mediaan.workflow.folder.progress import share_done
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
 PRIOR = ("--model", "centre-prior", "--aois", "none", "--intervals", "none")
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "MEDIAAN_MODELS"}
-
-
-def in_a_process(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [str(MEDIAAN), *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
 
 
 def write_pictures(folder: Path, count: int, size: int = 64) -> Path:
@@ -87,25 +83,6 @@ def test_json_lines_are_all_that_is_on_stdout(broken: Path, tmp_path: Path) -> N
     assert outcomes["00.png"]["metrics"]["focus"]["unit"] == "score"
     assert outcomes["broken.jpg"]["error_code"] == "not_a_picture"
     assert done.stderr.startswith("failed: broken.jpg: ")
-
-
-def maps_of(run_dir: Path) -> set[str]:
-    return {path.stem for path in run_dir.glob("maps/*/*.jpg")}
-
-
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [
-        ("none", set()),
-        ("heat,fog", {"original", "heat", "fog"}),
-        (" fog , heat", {"original", "heat", "fog"}),
-        ("all", {"original", *image_map_names()}),
-    ],
-)
-def test_maps_as_asked(ads: Path, tmp_path: Path, value: str, written: set[str]) -> None:
-    done = mediaan_command("analyze", ads, *PRIOR, "--out", "run", "--maps", value, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert maps_of(tmp_path / "run") == written
 
 
 @pytest.mark.parametrize(
@@ -184,18 +161,6 @@ def test_an_interrupt(tmp_path: Path, moment: str) -> None:
     assert (out / "run.json").is_file()
 
 
-def test_help_lists_every_command_and_loads_nothing_heavy(tmp_path: Path) -> None:
-    done = in_a_process("--help", cwd=tmp_path)
-    assert done.returncode == 0
-    for command in ("analyze", "doctor", "evaluate", "models"):
-        assert f"\n  {command} " in done.stdout
-    code = "import sys\nsys.argv = ['mediaan', '--help']\nfrom mediaan.cli.main import main\n"
-    code += "try:\n    main()\nexcept SystemExit:\n    print(*sorted(sys.modules), file=sys.stderr)\n"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
-    assert "click" in loaded
-    assert not {"numpy", "cv2", "pandas", "pyarrow", "onnxruntime", "PIL", "pydantic", "jinja2"} & set(loaded)
-
-
 def test_the_package_is_the_command(tmp_path: Path) -> None:
     """For environments whose scripts are not on the path; workers start from it too."""
     ads = tmp_path / "ads"
@@ -270,3 +235,9 @@ def test_credentials_in_an_address_at_the_wrong_place_are_not_repeated(option: s
     assert refused.returncode == 2
     assert "s3://ads/x" in refused.stderr
     assert "lanted" not in (refused.stdout + refused.stderr).lower()
+
+
+def test_the_share_of_a_medium() -> None:
+    assert share_done(AnalysisProgress("a.mp4", 30.0, 120.0)) == 0.25
+    assert share_done(AnalysisProgress("a.mp4", 130.0, 120.0)) == 1.0
+    assert share_done(AnalysisProgress("a.mp4", 30.0, None)) == 0.0

@@ -54,7 +54,7 @@ def test_a_score_says_all_that_is_known_of_it() -> None:
     for part in (guide.meaning, guide.formula, guide.ends, guide.evidence, guide.limits):
         assert part in text
     assert "Good neither extreme is best." in text
-    assert "Good for conversion lower is better." in text
+    assert "Good for conversion Lower is better." in text
     assert "learned: Learned from people" in text
     assert "docs/metrics.md#cognitive-demand" in text
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import math
 import os
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -128,6 +130,13 @@ def via(shape: dict[str, Any], said: Any = None) -> dict[str, Any]:
     return {"_via_settings": {}, "_via_img_metadata": {"ad.png99": entry}}
 
 
+def fiftyone(*labels: dict[str, Any], field: str = "ground_truth", **more: Any) -> dict[str, Any]:
+    """The samples.json of a dataset, with a field of detections or polylines."""
+    kind = "Polylines" if labels[0]["_cls"] == "Polyline" else "Detections"
+    content = {"_cls": kind, kind.lower(): [{"_id": {"$oid": "0"}, "label": "logo"} | label for label in labels]}
+    return {"samples": [{"_id": {"$oid": "1"}, "filepath": "/home/me/ad.png", "tags": [], field: content} | more]}
+
+
 def cvat(shape: str, **more: Any) -> str:
     return (
         f'<?xml version="1.0" encoding="utf-8"?><annotations><version>1.1</version><meta/>'
@@ -189,6 +198,11 @@ SHAPES: dict[str, tuple[Any, float]] = {
     ),
     "VIA circle": (via({"name": "circle", "cx": 100, "cy": 50, "r": 20}), math.pi * 400),
     "VIA ellipse": (via({"name": "ellipse", "cx": 100, "cy": 50, "rx": 40, "ry": 20, "theta": 0.3}), OVAL),
+    "FiftyOne detection": (fiftyone({"_cls": "Detection", "bounding_box": [0.05, 0.2, 0.15, 0.2]}), BOXED),
+    "FiftyOne polyline": (
+        fiftyone({"_cls": "Polyline", "points": [[[0.05, 0.1], [0.3, 0.1], [0.3, 0.6], [0.05, 0.6]]], "closed": True}),
+        2500,
+    ),
     "CVAT box": (cvat('<box label="logo" xtl="10" ytl="20" xbr="40" ybr="40"/>'), BOXED),
     "CVAT turned box": (cvat('<box label="logo" xtl="50" ytl="40" xbr="80" ybr="60" rotation="45"/>'), BOXED),
     "CVAT polygon": (cvat('<polygon label="logo" points="10,10;60,10;60,60;10,60"/>'), 2500),
@@ -324,6 +338,36 @@ def test_a_foreign_element_of_label_studio_is_named_and_the_others_are_read(
     (problem,) = file.problems
     assert why in problem
     assert [ground(aoi) for aoi in areas(file)] == pytest.approx([BOXED])
+
+
+def test_samples_of_fiftyone(tmp_path: Path) -> None:
+    box = {"_cls": "Detection", "bounding_box": [0.05, 0.2, 0.15, 0.2]}
+    predicted = fiftyone(box, field="yolo")["samples"][0]["yolo"]
+    ours = fiftyone(box | {"label": "branding", "name": "Acme", "aoi_id": TWICE}, field="areas", yolo=predicted)
+    (aoi,) = areas(read(tmp_path, ours))
+    assert (aoi.type, aoi.label, str(aoi.aoi_id)) == ("branding", "Acme", TWICE)
+    open_line = {"_cls": "Polyline", "points": [[[0, 0], [1, 1], [0, 1]]], "closed": False}
+    second = fiftyone(open_line)["samples"][0]["ground_truth"]
+    file = read(tmp_path, fiftyone(box | {"mask": {"$binary": {}}}, second=second))
+    assert len(areas(file)) == 1
+    assert [problem.rpartition(", ")[2] for problem in file.problems] == [
+        "ground_truth 1 is a mask: its box is read instead",
+        "second 1 is an open line",
+    ]
+    unseen = read(tmp_path, {"samples": [{"filepath": "ad.png"}]})
+    assert unseen.drawings("ad.png") is None
+    assert "has no areas" in unseen.problems[0]
+
+
+def test_the_density_of_an_image_goes_along_to_fiftyone() -> None:
+    density = np.array([[0.0, 0.1], [0.2, 0.7]], np.float32)
+    media = [
+        AnnotatedMedium("ad.png", 200, 100, (), density=density),
+        AnnotatedMedium("ad.mp4", 200, 100, (), kind="video", density=density),
+    ]
+    (sample,) = json.loads(export_aois(media, "fiftyone"))["samples"]
+    packed = base64.b64decode(sample["heat"]["map"]["$binary"]["base64"])
+    assert np.load(io.BytesIO(zlib.decompress(packed))).tolist() == [[0, 36], [73, 255]]
 
 
 def test_other_foreign_shapes_are_named(tmp_path: Path) -> None:
@@ -536,7 +580,8 @@ HOSTILE = (
     "ad.png", "x/ad.png", "y/ad.png", "what?.png", "*.png", "50%.png", "a%20b.png", "deadbeef-ad.png", "=1+1.png",
     "'x'.png", 'say "hi".png', "a, b; c.png", " space .png", "cafe\u0301.png", "caf\u00e9.png", "line\nend.png",
     "cr\rx.png", "AD.png", "null", "ad_png.rf.1a2b.jpg", "?d=x.png", "100%25.png", "data.json", "\u202egnp.png",
-    "images", "ünï/ß.png",
+    "images", "ünï/ß.png", "../up/ad.png", "a/../b.png", "😀 100 % 🛒.png", f"{'long name ' * 24}.png",
+    "a+b&c=d;e#f.png",
 )  # fmt: skip
 
 

@@ -132,7 +132,7 @@ def test_attention_on_the_brand(result: mn.Result, run: mn.Run, paper: str) -> N
     assert result.brand_attention is not None
     words = f"{digits(result.brand_attention, 1)} % of attention"
     assert page_values(run, "core/report.js", "report", "return report.media[0].brand_attention") == words
-    assert f"brand: Quivelle, {words}" in paper
+    assert f"Quivelle, {words}" in paper
     assert result.to_dict()["brand_attention"] == result.brand_attention == run.media.brand_attention.item()
 
 

@@ -294,11 +294,7 @@ def test_without_a_population_nothing_is_said() -> None:
     [
         ("focus >= 40", Interval(31, 22, 41), "focus is 31, 9 short of 40; 90 % interval 22 to 41: not sure."),
         ("focus <= 40", Interval(52, 45, 60), "focus is 52, 12 over 40; 90 % interval 45 to 60: sure."),
-        (
-            "focus >= 40",
-            Interval(17.5, 0, 39.97),
-            "focus is 17.5, 22.5 short of 40; 90 % interval 0 to 39.97: sure.",
-        ),
+        ("focus >= 40", Interval(17.5, 0, 39.97), "focus is 17.5, 22.5 short of 40; 90 % interval 0 to 39.97: sure."),
         ("focus >= 40", Interval(52), "focus is 52, 12 above 40."),
         ("focus <= 40", Interval(28.04), "focus is 28, 12 below 40."),
         ("focus > 40", Interval(40), "focus is 40, not more than 40."),

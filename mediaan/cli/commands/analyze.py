@@ -121,10 +121,10 @@ def analyze(
     DIR/run.json            recipe, versions, model hashes
     """
     from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.cli.progress import ProgressBar
     from mediaan.config.calibration import load_calibration
     from mediaan.types.result import Failed
     from mediaan.workflow.folder.analyze import analyze_folder
+    from mediaan.workflow.folder.progress import ProgressBar
     from mediaan.workflow.rating.medium import with_checks
 
     level, drawn_aois = aoi_choice(aois)

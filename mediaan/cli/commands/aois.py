@@ -103,17 +103,20 @@ def apply(run: Path, file: Path, quiet: bool) -> int:
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file instead of stdout.")
 @click.option(
     "--format",
-    type=click.Choice(["json", "csv", "coco", "labelstudio"]),
+    type=click.Choice(["json", "csv", "coco", "labelstudio", "fiftyone"]),
     default="json",
     show_default=True,
-    help="json keeps everything; the others leave tracks out.",
+    help="json keeps everything; the others leave tracks out, and fiftyone all videos.",
 )
 def export(run: Path, out: Path | None, format: str) -> int:
     """Write the AOIs of RUN as a file for `--aois` and `aois apply`."""
     from mediaan.errors import UsageError
+    from mediaan.run import read_run
     from mediaan.workflow.aois import exported_aois
 
     text = exported_aois(run, format)
+    if format == "fiftyone" and (videos := int(read_run(run).media["type"].isin(["video", "mixed"]).sum())):
+        click.echo(f"left out: {media_count(videos)} that move; FiftyOne gets images", err=True)
     if out is None:
         if isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
             sys.stdout.reconfigure(encoding="utf-8")  # as in a file

@@ -167,8 +167,8 @@ def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 def _analyze(files: Sequence[Path], where: Path, recipe: Recipe, execution: Execution, *, quiet: bool) -> Run:
     """Analyze with progress on stderr."""
-    from mediaan.cli.progress import ProgressBar
     from mediaan.workflow.folder.analyze import analyze_folder
+    from mediaan.workflow.folder.progress import ProgressBar
 
     with ProgressBar(quiet=quiet) as bar:
         return analyze_folder(

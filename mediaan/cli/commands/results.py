@@ -31,7 +31,7 @@ _FEW_NAMES = 3
 @click.option(
     "--group",
     metavar="COLUMN",
-    help="Campaign, platform, or a folder (folder1): ads are held against ads of their own group alone.",
+    help="Campaign, platform, or a folder (folder1): ads are compared only inside their group.",
 )
 @options.json_lines
 @click.option(
@@ -53,9 +53,9 @@ def results(
 ) -> None:
     """Find which measures of the ads in RUN go with their results.
 
-    RESULTS.csv has one row for each ad: a column that names it (file name, path or id) and columns of numbers. First
-    comes whether all measures together predict results that were left out, then which single ones go with them, one in
-    ten of them by chance. Ads with the best results become targets for `mediaan analyze --benchmark`.
+    RESULTS.csv has one row for each ad: a column that names it (file name, path or id) and columns of numbers. The
+    page says whether all measures together predict results that were left out, and which single measures go with
+    results; one in ten of these does so by chance. What the best ads reach becomes a benchmark for `mediaan analyze`.
     """
     import json
     import shlex
@@ -108,7 +108,7 @@ def results_as_text(results: Results) -> str:
         heading = ("", "ads", "r", "[90 %]", "q", "", "target [90 %]" if any(line[-1] for line in lines) else "")
         blocks += [
             [
-                f"{left_out.kpi}: {prediction_sentence(left_out)} {claims_sentence(results, left_out.kpi)}",
+                f"{left_out.kpi}. {prediction_sentence(left_out)} {claims_sentence(results, left_out.kpi)}",
                 f"prediction and result: r {interval} ({left_out.n} ads; left out: {left_out.folds})",
             ],
             table_lines([heading, *lines], left=(0, 3, -2, -1)),
@@ -118,7 +118,7 @@ def results_as_text(results: Results) -> str:
     legend = [
         "r: Spearman's rank correlation, above 0 where more goes with better results. q: false discovery rate; up to "
         "0.10 a",
-        "measure is said to go with the KPI. It does not say why: what goes together need not bring about one another.",
+        "measure is said to go with the KPI. That does not mean that it is the cause.",
     ]
     return "\n\n".join(
         "\n".join(block) for block in (*blocks, [f"Note: {note}" for note in results.notes], legend) if block

@@ -16,6 +16,8 @@ from mediaan.config.aoi_formats.geometry import (
 )
 from mediaan.types.aoi import Point
 
+_FACTS = ("name", "aoi_id", "t0_s", "t1_s")
+
 
 def from_coco(content: Mapping[str, Any]) -> Collected:
     """Read annotations: boxes, turned ones too, polygons and masks, in px of the stated size.
@@ -48,7 +50,9 @@ def from_coco(content: Mapping[str, Any]) -> Collected:
         if image_id not in pictures:
             collected.reject("no picture", shape, f"is of image {annotation.get('image_id')!r}, which the file lacks")
             continue
-        facts = annotation.get("attributes")
+        facts = {key: annotation[key] for key in _FACTS if key in annotation}  # FiftyOne writes them without attributes
+        if isinstance(attributes := annotation.get("attributes"), Mapping):
+            facts |= attributes
         try:
             corners = _outline(annotation) or _box(annotation)
         except UNREADABLE as error:
@@ -63,7 +67,7 @@ def from_coco(content: Mapping[str, Any]) -> Collected:
             shape,
             labels.get(_key(annotation.get("category_id")), ""),
             corners,
-            facts=facts if isinstance(facts, Mapping) else None,
+            facts=facts,
         )
     return collected
 
@@ -97,8 +101,18 @@ def _outline(annotation: Mapping[str, Any]) -> Sequence[Point]:
         return from_mask(mask_from_runs(runs, width, height, by_column=True))
     if isinstance(outline, list) and outline:
         parts = [_pairs(part) for part in (outline if isinstance(outline[0], list) else [outline]) if part]
-        return joined(parts) if parts else ()
+        corners = joined(parts) if parts else []
+        return _upright(corners) or corners
     return ()
+
+
+def _upright(corners: Sequence[Point]) -> Sequence[Point] | None:
+    """Return two corners of an outline that is an upright rectangle, as programs write that read no box alone."""
+    xs, ys = sorted({x for x, _ in corners}), sorted({y for _, y in corners})
+    if len(corners) != 4 or len(xs) != 2 or len(ys) != 2 or len(set(corners)) != 4:
+        return None
+    turns = all((a[0] == b[0]) != (a[1] == b[1]) for a, b in zip(corners, [*corners[1:], corners[0]], strict=True))
+    return [(xs[0], ys[0]), (xs[1], ys[1])] if turns else None
 
 
 def _box(annotation: Mapping[str, Any]) -> Sequence[Point]:

@@ -85,7 +85,7 @@ class Collected:
             Two corners of a rectangle, or the corners of a polygon; or what returns them, or raises what it meets.
         unit : {'px', 'unit'}
         facts : mapping, optional
-            `label`, `aoi_id`, `t0_s` and `t1_s`, as our own exports add them.
+            `name`, `aoi_id`, `t0_s` and `t1_s`, as our own exports add them.
         """
         try:
             corners = tuple((float(x), float(y)) for x, y in (points() if callable(points) else points))
@@ -116,7 +116,7 @@ def _drawing(label: Any, points: tuple[Point, ...], unit: str, size: Size | None
     word = "" if label is None else str(label).strip()[:LONGEST_LABEL]
     kind = parse_aoi_type(word)
     written = {key: value for key, value in (facts or {}).items() if value not in (None, "")}
-    label = str(written.get("label", ""))[:LONGEST_LABEL] if kind == word or kind == "other" else ""
+    label = str(written.get("name") or "")[:LONGEST_LABEL] if kind == word or kind == "other" else ""
     sides = [side for point in points for side in point]
     if any(not -1e9 < side < 1e9 for side in sides):
         raise ShapeError("has a corner that is no number")
@@ -165,12 +165,12 @@ def stated_size(width: Any, height: Any) -> Size | None:
 def likely_names(address: str) -> list[str]:
     """Return the names that an address or path of another program may stand for, the surest first.
 
-    As it is; the path behind ``?d=`` of Label Studio's local files; decoded; without what follows ``?``; each without
+    The path behind ``?d=`` of Label Studio's local files; as it is; decoded; without what follows ``?``; each without
     the prefix of an upload, or as it was before Roboflow.
 
     Examples
     --------
-    >>> likely_names("/data/local-files/?d=ads/caf%C3%A9.png")[1]
+    >>> likely_names("/data/local-files/?d=ads/caf%C3%A9.png")[0]
     'ads/café.png'
     >>> likely_names("/data/upload/3/90fbb0c7-my%20ad.png")[-1], likely_names("ad_png.rf.1a2b3c.jpg")[-1]
     ('/data/upload/3/my ad.png', 'ad.png')
@@ -179,7 +179,8 @@ def likely_names(address: str) -> list[str]:
     forms = [plain]
     if "?" in plain:
         query = parse_qs(urlsplit(plain).query)
-        forms += [value for key in ("d", "fileuri", "path", "file") for value in query.get(key, ())]
+        asked = [value for key in ("d", "fileuri", "path", "file") for value in query.get(key, ())]
+        forms = [*asked, plain] if "/data/local-files/?" in plain else [plain, *asked]
     forms.append(unquote(plain))
     if "?" in plain:
         forms += [plain.split("?", 1)[0], unquote(plain.split("?", 1)[0])]

@@ -139,7 +139,7 @@ def _add_results(collected: Collected, picture: Picture, results: Sequence[Any])
         label = next((word for value in values for word in _labels(value)), "")
         facts = dict(result.get("meta") or {}) if isinstance(result.get("meta"), Mapping) else {}
         note = facts.get("text")
-        facts |= {"label": note[0] if isinstance(note, list) and note else note, "aoi_id": result.get("id")}
+        facts |= {"name": note[0] if isinstance(note, list) and note else note, "aoi_id": result.get("id")}
         unit = "px" if kind in ("brush", "bitmask") else "unit"
         collected.add(
             picture, shape, label, partial(_points, kind, result["value"], size),

@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from mediaan.config.aoi_formats.coco import from_coco
 from mediaan.config.aoi_formats.collected import Collected
+from mediaan.config.aoi_formats.fiftyone import from_samples
 from mediaan.config.aoi_formats.label_studio import from_rows, from_tasks
 from mediaan.config.aoi_formats.record import AoiRecord, describe_record_error
 from mediaan.config.aoi_formats.tools import (
@@ -201,8 +202,8 @@ def load_aois(path: str | Path) -> AoiFile:
     Parameters
     ----------
     path : path
-        JSON as mediaan writes it (`EXAMPLE`), CSV, or an export of COCO, Label Studio, CVAT, LabelMe, X-AnyLabeling,
-        VIA, CreateML, Pascal VOC or Roboflow; told by content. At most `MOST_BYTES`.
+        JSON as mediaan writes it (`EXAMPLE`), CSV, or an export of COCO, Label Studio, FiftyOne, CVAT, LabelMe,
+        X-AnyLabeling, VIA, CreateML, Pascal VOC or Roboflow; told by content. At most `MOST_BYTES`.
 
     Raises
     ------
@@ -302,6 +303,8 @@ def _from_json(path: Path, content: Any) -> Collected | None:
         or all(isinstance(image, dict) and "id" in image for image in content["images"])
     ):
         return from_coco(content)
+    if isinstance(content.get("samples"), list):
+        return from_samples(content["samples"])
     if (
         "shapes" in content
         and isinstance(content["shapes"], list)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
+import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
+
+import numpy as np
 
 from mediaan.config.attributes import escape_formula
 from mediaan.errors import UsageError
-from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType
+from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Point
+from mediaan.types.arrays import Float32
+from mediaan.types.media import MediumKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,9 @@ class AnnotatedMedium:
     aois: Sequence[Aoi]
     absent: Collection[AoiType] = ()
     """Types of which a person said that there are none."""
+    kind: MediumKind = "image"
+    density: Float32 | None = None
+    """(h, w). Of attention over the whole exposure, where it is written."""
 
 
 def to_json(media: Sequence[AnnotatedMedium]) -> str:
@@ -76,7 +86,7 @@ def to_csv(media: Sequence[AnnotatedMedium]) -> str:
 
 
 def to_coco(media: Sequence[AnnotatedMedium]) -> str:
-    """Write COCO: boxes in px, polygons as segmentation; what it has no place for is in `attributes`; no tracks."""
+    """Write COCO: boxes and outlines in px; what it has no place for is in `attributes`; no tracks."""
     images = [
         {"id": i, "file_name": medium.name, "width": medium.width, "height": medium.height}
         for i, medium in enumerate(media, start=1)
@@ -84,25 +94,44 @@ def to_coco(media: Sequence[AnnotatedMedium]) -> str:
     annotations: list[dict[str, Any]] = []
     for i, medium in enumerate(media, start=1):
         for aoi in medium.aois:
-            x0, y0, x1, y1 = (side * size for side, size in zip(aoi.box, _sizes(medium) * 2, strict=True))
-            outline = [side * size for p in aoi.polygon or () for side, size in zip(p, _sizes(medium), strict=True)]
+            x0, y0, x1, y1 = aoi.box
+            corners = aoi.polygon or ((x0, y0), (x1, y0), (x1, y1), (x0, y1))  # not all programs read a box alone
+            outline = [(x * medium.width, y * medium.height) for x, y in corners]
+            left, top = x0 * medium.width, y0 * medium.height
             annotations.append({
                 "id": len(annotations) + 1,
                 "image_id": i,
                 "category_id": AOI_TYPES.index(aoi.type) + 1,
-                "bbox": _rounded((x0, y0, x1 - x0, y1 - y0)),
-                "area": round((x1 - x0) * (y1 - y0), 2),
-                "segmentation": [_rounded(outline)] if outline else [],
+                "bbox": _rounded((left, top, x1 * medium.width - left, y1 * medium.height - top)),
+                "area": round(_area(outline), 2),
+                "segmentation": [_rounded([side for point in outline for side in point])],
                 "iscrowd": 0,
                 "attributes": _attributes(aoi) | {"aoi_id": str(aoi.aoi_id)},
             })  # fmt: skip
-    categories = [{"id": i, "name": name} for i, name in enumerate(AOI_TYPES, start=1)]
-    return json.dumps({"images": images, "annotations": annotations, "categories": categories}, indent=1) + "\n"
+    categories = [{"id": i, "name": name, "supercategory": "area"} for i, name in enumerate(AOI_TYPES, start=1)]
+    content = {
+        "info": {"description": "Areas of interest, by mediaan"},
+        "licenses": [],
+        "images": images,
+        "annotations": annotations,
+        "categories": categories,
+    }
+    return json.dumps(content, indent=1) + "\n"
+
+
+def _area(outline: Sequence[Point]) -> float:
+    """Return the area of a polygon by Gauss's formula."""
+    following = [*outline[1:], *outline[:1]]
+    return abs(sum(x * v - u * y for (x, y), (u, v) in zip(outline, following, strict=True))) / 2
+
+
+LABEL_STUDIO_FILES = "/data/local-files/?d="
+"""Before the path of a picture, below the folder that Label Studio serves; encoded."""
 
 
 def to_label_studio(media: Sequence[AnnotatedMedium]) -> str:
-    """Write Label Studio tasks with annotations, in % of the image; what they have no place for is in `meta`, without
-    tracks."""
+    """Write Label Studio tasks with annotations, in % of the image, for the controls `box` and `outline`; what they
+    have no place for is in `meta`, without tracks."""
     tasks = []
     value: dict[str, Any]
     for medium in media:
@@ -111,23 +140,55 @@ def to_label_studio(media: Sequence[AnnotatedMedium]) -> str:
             facts = _attributes(aoi)
             common = {
                 "id": str(aoi.aoi_id),
-                "meta": {"text": [label]} | facts if (label := facts.pop("label", "")) else facts,
-                "from_name": "label",
+                "meta": {"text": [name]} | facts if (name := facts.pop("name", "")) else facts,
                 "to_name": "image",
                 "original_width": medium.width,
                 "original_height": medium.height,
+                "image_rotation": 0,
             }
             if aoi.polygon:
                 points = [[round(x * 100, 4), round(y * 100, 4)] for x, y in aoi.polygon]
-                value = {"points": points, "polygonlabels": [aoi.type]}
-                results.append(common | {"type": "polygonlabels", "value": value})
+                value = {"points": points, "closed": True, "polygonlabels": [aoi.type]}
+                results.append(common | {"from_name": "outline", "type": "polygonlabels", "value": value})
             else:
                 sides = (aoi.box.x0, aoi.box.y0, aoi.box.width, aoi.box.height)
                 named = dict(zip(("x", "y", "width", "height"), (round(side * 100, 4) for side in sides), strict=True))
                 value = named | {"rotation": 0, "rectanglelabels": [aoi.type]}
-                results.append(common | {"type": "rectanglelabels", "value": value})
-        tasks.append({"data": {"image": medium.name}, "annotations": [{"result": results}]})
+                results.append(common | {"from_name": "box", "type": "rectanglelabels", "value": value})
+        address = LABEL_STUDIO_FILES + quote(medium.name)
+        tasks.append({"data": {"image": address}, "annotations": [{"result": results}]})
     return json.dumps(tasks, indent=1) + "\n"
+
+
+def to_fiftyone(media: Sequence[AnnotatedMedium]) -> str:
+    """Write the samples.json of a dataset of FiftyOne: areas, outlines and the density of images, without videos."""
+    samples = []
+    for medium in media:
+        if medium.kind != "image":
+            continue
+        sample: dict[str, Any] = {"filepath": medium.name}
+        boxes, outlines = [], []
+        for aoi in medium.aois:
+            facts = {"label": aoi.type, "aoi_id": str(aoi.aoi_id), "tags": [], **_attributes(aoi)}
+            if aoi.polygon:
+                points = [[_rounded(point) for point in aoi.polygon]]
+                outlines.append({"_cls": "Polyline", **facts, "points": points, "closed": True, "filled": True})
+            else:
+                bounds = _rounded((*aoi.box[:2], aoi.box.width, aoi.box.height))
+                boxes.append({"_cls": "Detection", **facts, "bounding_box": bounds})
+        sample |= {"areas": {"_cls": "Detections", "detections": boxes}}
+        sample |= {"outlines": {"_cls": "Polylines", "polylines": outlines}}
+        if medium.density is not None:
+            sample["heat"] = {"_cls": "Heatmap", "map": _packed(medium.density), "range": [0.0, 255.0], "tags": []}
+        samples.append(sample)
+    return json.dumps({"samples": samples}) + "\n"
+
+
+def _packed(density: Float32) -> dict[str, Any]:
+    """Return a density as FiftyOne keeps arrays, in 256 steps from none to its peak."""
+    array = io.BytesIO()
+    np.save(array, np.round(density * (255 / density.max())).astype(np.uint8))
+    return {"$binary": {"base64": base64.b64encode(zlib.compress(array.getvalue())).decode(), "subType": "00"}}
 
 
 EXPORT_FORMATS: Mapping[str, Callable[[Sequence[AnnotatedMedium]], str]] = {
@@ -135,6 +196,7 @@ EXPORT_FORMATS: Mapping[str, Callable[[Sequence[AnnotatedMedium]], str]] = {
     "csv": to_csv,
     "coco": to_coco,
     "labelstudio": to_label_studio,
+    "fiftyone": to_fiftyone,
 }
 
 
@@ -152,14 +214,10 @@ def export_aois(media: Sequence[AnnotatedMedium], format: str) -> str:
 
 
 def _attributes(aoi: Aoi) -> dict[str, Any]:
-    """Return the label and times of an AOI, as far as there are any."""
-    facts = {"label": aoi.label or None, "t0_s": aoi.t0_s, "t1_s": aoi.t1_s}
+    """Return the name and times of an AOI, as far as there are any; to other programs, its label is its type."""
+    facts = {"name": aoi.label or None, "t0_s": aoi.t0_s, "t1_s": aoi.t1_s}
     return {name: value for name, value in facts.items() if value is not None}
 
 
 def _rounded(numbers: Sequence[float], digits: int = 5) -> list[float]:
     return [round(number, digits) for number in numbers]
-
-
-def _sizes(medium: AnnotatedMedium) -> tuple[int, int]:
-    return medium.width, medium.height

@@ -299,7 +299,7 @@ class NormSet(Provenance):
                 notes.append(f"{segment_text(finest)} was asked for, but has {count}; {least} are needed")
             if norm.n_media < least:
                 count = _count_words(norm.n_media, type, aoi_type)
-                notes.append(f"the whole benchmark has only {count}; {least} are wanted")
+                notes.append(f"the whole benchmark has only {count}, fewer than {least}")
             return NormMatch(norm, segment_text(segment), ", and ".join(notes) or None, other)
         count = _count_words(self._media((type, metric, metric_time, aoi_type, ()), other), type, aoi_type)
         return f"{self.title}: {count} in all, {LEAST_N} are needed"

@@ -106,7 +106,7 @@ def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
         return target
     first, last = (CATEGORIES.index(category) for category in (target.categories[0], target.categories[-1]))
     wider = CATEGORIES[max(0, first - 1) : last + 2]
-    few = f"The benchmark has only {n_media} media, so that the next category counts as recommended, too."
+    few = f"The benchmark has only {n_media} files, so the next category counts as within the target range, too."
     return replace(target, categories=wider, why=f"{target.why} {few}")
 
 

@@ -120,7 +120,9 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
         bound = "minimum" if expression.is_minimum else "maximum"  # "target range" is the recommended one
         close = "; too close to call" if status == "close" else ""
         limit = format_value(expression.limit, score.unit)
-        text = f"{wording.finding.format_map(words)} ({bound}: {limit}{close})."
+        too_few = status == "failed" and expression.is_minimum and wording.finding.startswith("{value}")
+        finding = f"{'Only ' if too_few else ''}{wording.finding.format_map(words)}"
+        text = f"{finding} ({bound}: {limit}{close})."
     settle, todo = "", wording.todo.format_map(words | {"area": words.get("area", "").removeprefix(DOUBT)})
     detected = area is not None and area.confidence is not None
     if detected and expression.aoi_type == "branding" and result.brand is None and status in ("failed", "close"):
@@ -261,7 +263,7 @@ def _result(
     todo: str = "",
 ) -> CheckResult:
     if todo and area is not None and lies_on_object(area, result.aois or ()):
-        todo = f"Show what carries {area_name(area).removeprefix(DOUBT)} larger or more prominently."
+        todo = f"Make {area_name(area).removeprefix(DOUBT)}, with what it stands on, larger or more prominent."
     return CheckResult(
         value=score.value if score else None,
         lo=score.lo if score else None,

@@ -17,7 +17,7 @@ MEMORY = MetricSpec(
     direction="higher",
     basis="proxy",
     caption="An estimate of how well people recognize it later: colourful images of people, with attention on a few "
-    "uncrowded objects, are remembered better. It was not checked against people, since there are no data.",
+    "uncrowded objects, are remembered better.",
     reference="Isola et al. (2014), IEEE PAMI 36, 1469-1482; Khosla et al. (2015), ICCV, 2390-2398; Mancas & Le Meur "
     "(2013), ICIP, 196-200; Borkin et al. (2013), IEEE TVCG 19, 2306-2315.",
 )

@@ -148,6 +148,6 @@ def population_title(counts: CategoryCounts, decimals: int) -> str:
     """Return a population's edges in words."""
     lowest, low, high, highest = (digits(edge, decimals) for edge in counts.edges)
     return (
-        f"Of a population of {counts.n}, the middle four of ten lie between {low} and {high}, "
+        f"Of {counts.n} in the benchmark, the middle four of ten lie between {low} and {high}, "
         f"eight of ten between {lowest} and {highest}"
     )

@@ -33,6 +33,7 @@ from mediaan.types.checks import RuleResult
 from mediaan.types.densities import Window
 from mediaan.types.media import Problem
 from mediaan.types.metrics import Score
+from mediaan.types.placement import platform_title
 from mediaan.types.result import Failed, Result
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 _IMAGES = {".jpg", ".jpeg", ".webp", ".png"}  # densities are in the same table
 _ANIMATIONS = {"gif", "webp", "apng", "png"}
-_NO_WORDS = {"exposure_s", "viewport", "benchmark", "targets", "domain"}
+_NO_WORDS = {"brand", "exposure_s", "viewport", "benchmark", "targets", "domain"}
 """Settings of an objective that are no words of what the medium is for; the exposure is put in a sentence."""
 _SHOWN_ELSEWHERE = ("unlike_training", BRAND_NOT_FOUND)  # notes for which the page has places of their own
 _FAILURES_FIRST = {("failed", "error"): 0, ("failed", "warning"): 1, ("skipped", "error"): 2, ("skipped", "warning"): 2}
@@ -188,6 +189,11 @@ class MediumEntry:
         return (self.objective.get("brand") or {}).get("name")
 
     @property
+    def platform(self) -> str | None:
+        """As its objective names it."""
+        return self.objective.get("platform")
+
+    @property
     def objective_words(self) -> str | None:
         """What it is for, in the words of the configuration; None where nothing is stated."""
         return _objective_words(self.objective, self.moves) if self.objective else None
@@ -287,15 +293,22 @@ def map_address(path: str) -> str:
 
 
 def _objective_words(objective: Mapping[str, Any], moves: bool) -> str:
-    """Return an objective in words, its divisions flattened, and how long an image is looked at.
+    """Return an objective in words, the brand first, its divisions flattened, and how long an image is looked at.
 
     >>> food = {"category": "food", "subcategory": "snacks"}
     >>> _objective_words({"purpose": "brand_building", "industry": food, "exposure_s": 2.0}, moves=False)
-    'brand building, food, snacks, a look of 2 s'
+    'Brand building · Food · Snacks · a look of 2 s'
     """
-    settings = [value for name, value in objective.items() if name not in _NO_WORDS]
-    values = [v for value in settings for v in (value.values() if isinstance(value, Mapping) else [value])]
-    words = [str(value).replace("_", " ") for value in values if not isinstance(value, (list, tuple))]
+    brand = (objective.get("brand") or {}).get("name")
+    words = [brand] if brand else []
+    for name, value in objective.items():
+        if name == "platform":
+            words.append(platform_title(value))
+        elif name not in _NO_WORDS:
+            values = value.values() if isinstance(value, Mapping) else [value]
+            words += [
+                str(word).replace("_", " ").capitalize() for word in values if not isinstance(word, (list, tuple))
+            ]
     if "exposure_s" in objective and not moves:
         words.append(f"a look of {objective['exposure_s']:g} s")
-    return ", ".join(words)
+    return " · ".join(words)

@@ -25,6 +25,7 @@ from mediaan.report.web.words import WORDS
 from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckStatus, Verdict
+from mediaan.types.placement import platform_title
 from mediaan.types.result import Result
 
 if TYPE_CHECKING:
@@ -206,11 +207,12 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
     assert entry.result is not None
     medium = entry.result.medium
     purpose = PURPOSES.get(entry.purpose or "", "")
-    platform = (entry.objective.get("platform") or "").replace("_", " ")
+    stated = entry.objective.get("platform")
+    platform = platform_title(stated) if stated else ""
     facts = [
-        f"for {purpose}" if purpose else "no purpose stated",
-        ", ".join(filter(None, (f"brand: {entry.brand}", entry.brand_attention))) if entry.brand else "",
-        f"platform: {platform}" if platform else f"taken as seen {place_words(entry.result.platform, assumed=True)}",
+        ", ".join(filter(None, (entry.brand, entry.brand_attention))) if entry.brand else "",
+        purpose.capitalize() or "No purpose stated",
+        platform or f"taken as seen {place_words(entry.result.platform, assumed=True)}",
         entry.kind or "",
         "" if medium.duration_s is None else duration(medium.duration_s),
         f"{medium.width} × {medium.height} px",
@@ -327,7 +329,9 @@ def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) ->
     if overview.failed:
         lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analyzed.")
     if overview.unlike:
-        lines.append(f"{overview.unlike:,} of {overview.done:,} are unusual: unlike the images the model learned from.")
+        is_unusual = "is unusual" if overview.unlike == 1 else "are unusual"
+        unlike = "unlike the images the model learned from"
+        lines.append(f"{overview.unlike:,} of {overview.done:,} {is_unusual}: {unlike}.")
     return [*lines, *summary.advertisers, *summary.lines]
 
 

@@ -61,6 +61,7 @@ class Reason:
             "todo": self.todo,
             "required": (self.required and self.kind == "check") or None,
             "aoi": self.aoi_id,
+            "unknown": self.status == "unknown" or None,
         }
         return {key: value for key, value in values.items() if value is not None}
 
@@ -138,6 +139,8 @@ class Reasons:
 
 LEADS: Mapping[Verdict, str] = {verdict: words.capitalize() for verdict, words in VERDICT_WORDS.items()}
 """Verdicts at the beginning of a sentence."""
+MOST_TO_TRY = 3
+"""Things to try, unless more checks failed; the table `suggestions` holds every edit that helps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,7 @@ class MediumSummary:
     """The verdict and what it rests on."""
     reasons: Reasons
     to_try: Sequence[str] = ()
-    """Edits that were tried and are predicted to help, then what else would mend a failed check."""
+    """What would mend failed checks, with edits that were tried first; then other edits that are predicted to help."""
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -162,8 +165,12 @@ class MediumSummary:
 def summarize_medium(counts: CheckCounts, reasons: Reasons, suggestions: Sequence[Suggestion] = ()) -> MediumSummary:
     """Summarize one medium; its suggestions are those for its purpose, the largest gain first."""
     edited = {str(aoi_id) for edit in suggestions for aoi_id in (edit.aoi_id, edit.gains_aoi_id)}
-    others = [reason.todo for reason in reasons.against if reason.todo and reason.aoi_id not in edited]
-    to_try = list(dict.fromkeys([*(edit.text for edit in suggestions), *others]))
+    failing = {reason.aoi_id for reason in reasons.against}
+    mends = [str(edit.gains_aoi_id) in failing for edit in suggestions]
+    urgent = [edit.text for edit, is_urgent in zip(suggestions, mends, strict=True) if is_urgent]
+    urgent += [reason.todo for reason in reasons.against if reason.todo and reason.aoi_id not in edited]
+    others = [edit.text for edit, is_urgent in zip(suggestions, mends, strict=True) if not is_urgent]
+    to_try = list(dict.fromkeys([*urgent, *others[: max(0, MOST_TO_TRY - len(urgent))]]))
     return MediumSummary(counts.verdict, verdict_sentence(counts), reasons, to_try)
 
 

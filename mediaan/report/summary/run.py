@@ -88,9 +88,10 @@ def certainty_sentences(inputs: HeadlineInputs) -> Iterator[str]:
     passed, failed = sums.required_passed + sums.passed, sums.required_failed + sums.failed
     close, unknown = sums.required_close + sums.close, sums.required_unknown + sums.unknown
     if checked := passed + failed + close + unknown:
+        is_close, is_unknown = ("is" if n == 1 else "are" for n in (close, unknown))
         yield (
-            f"Of {checked:,} checks, {passed:,} passed, {failed:,} failed, {close:,} are too close to call and "
-            f"{unknown:,} are unknown."
+            f"Of {checked:,} checks, {passed:,} passed and {failed:,} failed; {close:,} {is_close} too close to call "
+            f"and {unknown:,} {is_unknown} unknown."
         )
     if (n := verdicts.counts["open"]) and verdicts.known > 1:
         are = "is" if n == 1 else "are"

@@ -31,6 +31,7 @@ from mediaan.report.web.words import WORDS
 from mediaan.types.area_types import area_types_needed
 from mediaan.types.checks import RULE_STATUSES
 from mediaan.types.metrics import Z90, Fold
+from mediaan.types.placement import platform_title
 from mediaan.types.repeatability import repeatability_curves
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
@@ -92,6 +93,9 @@ def page_data(
         "screens": [{"name": metric.spec.name, "title": metric.spec.title} for metric in metrics_of("screen")],
         "maps": [asdict(spec) | {"bar": _bar_data(spec.name)} for spec in contents.map_specs],
         "purposes": PURPOSES,
+        "platforms": {
+            name: platform_title(name) for name in sorted({entry.platform for entry in entries if entry.platform})
+        },
         "headlines": {
             "scores": {purpose or "any": names for purpose, names in HEADLINE_SCORES.items()},
             "stands_in": SUBSTITUTES,
@@ -169,7 +173,7 @@ def _entry_data(
         "objective": entry.objective_words,
         "purpose": entry.purpose,
         "brand": entry.brand,
-        "platform": entry.objective.get("platform"),
+        "platform": entry.platform,
         "brand_missing": entry.brand_missing,
         "brand_attention": entry.brand_attention,
         "maps": embedded.maps_of(entry),

@@ -142,11 +142,10 @@ skipped?"That was the last question":"All questions are answered"),again=skipped
 ["question","questions"])} that you skipped`,"←",goOn,{className:"primary"}):null,more=unseen?keyButton(`Look at the ${counted(
 unseen,["ad","ads"])} without a question`,"→",lookOn):null,report2=review.report?element("p",{},element("a",{href:review.
 report},"Open the report")):null;return end.replaceChildren(heading,reached,verdicts2,changes,...[again,more,last,report2].
-filter(Boolean),keyButton("Undo the last answer","U",undo2)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
-map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}
-function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element(
-"span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,{left:`${100*
-Math.max(x,0)}%`,top:`${100*Math.max(y,0)}%`}),label}var limited=(value,low,high)=>Math.min(Math.max(value,low),Math.max(low,high)),shortNumber=value=>Math.round(value*1e5)/
+filter(Boolean),keyButton("Undo the last answer","U",undo2)),heading}function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).map(point=>point.
+join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}function tag(text,type,box,polygon){
+let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element("span",{className:`area-tag type-${type}`},
+text);return Object.assign(label.style,{left:`${100*Math.max(x,0)}%`,top:`max(${100*y}%, var(--tag-height))`}),label}var limited=(value,low,high)=>Math.min(Math.max(value,low),Math.max(low,high)),shortNumber=value=>Math.round(value*1e5)/
 1e5,areaSize=box=>(box[2]-box[0])*(box[3]-box[1]);function bounds(points){let[xs,ys]=[0,1].map(axis=>points.map(point=>point[axis]));
 return[Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)]}function distanceFrom([x,y],[ax,ay],[bx,by]){let length=(bx-
 ax)**2+(by-ay)**2,along=length?limited(((x-ax)*(bx-ax)+(y-ay)*(by-ay))/length,0,1):0;return Math.hypot(x-ax-along*(bx-ax),
@@ -391,10 +390,10 @@ metric.decimals)}function clock(seconds,decimals=1){let unit=10**decimals,units=
 Math.floor(units/unit/3600),Math.floor(units/unit/60)%60],rest=(units%(60*unit)/unit).toFixed(decimals).padStart(decimals?
 decimals+3:2,"0");return hours?`${hours}:${String(minutes).padStart(2,"0")}:${rest}`:`${minutes}:${rest}`}function signed(points){
 let size=Math.abs(points),text=size<.95?size.toFixed(1):size.toFixed(0);return Number(text)===0?"0":`${points<0?"−":"+"}${text}`}
-var unbroken=text=>text.replaceAll(/(\d) %/g,"$1 %");function percentWords(percentile){return percentile<1?"fewer than \
-1 %":`${Math.floor(percentile)} %`}var withFullStop=text=>text?text.replace(/[^.]$/,"$&."):"";function rankOf(standing2,medium){
-return standing2&&standing2.of>1?`Rank ${standing2.rank} of ${standing2.of.toLocaleString("en")} ${medium.moves?"videos":
-"images"}.`:null}var benchmarks=report.benchmarks;function rangeOf(packed){if(packed==null)return null;if(!Array.isArray(packed))return{reason:benchmarks.
+var unbroken=text=>text.replaceAll(/(\d) (?=%|s\b)/g,"$1 ").replaceAll(" ± "," ± ");function percentWords(percentile){
+return percentile<1?"fewer than 1 %":`${Math.floor(percentile)} %`}var withFullStop=text=>text?text.replace(/[^.]$/,"$&."):
+"";function rankOf(standing2,medium){return standing2&&standing2.of>1?`Rank ${standing2.rank} of ${standing2.of.toLocaleString(
+"en")} ${medium.moves?"videos":"images"}.`:null}var benchmarks=report.benchmarks;function rangeOf(packed){if(packed==null)return null;if(!Array.isArray(packed))return{reason:benchmarks.
 reasons[packed]};let[population,,sentence2,number,percentile]=packed,text=sentence2<0?null:benchmarks.sentences[sentence2].
 split("	").join(number),[norm,why,fallback]=benchmarks.populations[population],texts={why:benchmarks.texts[why],fallback:benchmarks.
 texts[fallback]};return{...benchmarks.norms[norm],...texts,sentence:text,percentile,...placesIn(packed)}}function placesIn([
@@ -421,31 +420,31 @@ sd[0]:curve.sd.at(-1));let part=(value-curve.value[after-1])/(curve.value[after]
 z90*(curve.sd[after-1]+part*(curve.sd[after]-curve.sd[after-1]))}function plusMinus(moves,show){let text=moves===null?"":
 show(moves);return Number(text)?`± ${text}`:""}var areaTitle=new Map(report.areas.types.map(type=>[type.name,type.title]));function areaName(area){let firstLine=area.label.
 split(`
-`)[0];return firstLine&&firstLine!==area.type?firstLine:areaTitle.get(area.type)}var areaMetrics=report.areas.metrics,areaMetric=name=>areaMetrics.
-findIndex(metric=>metric.name===name),areaColumns=()=>report.areas.columns.map(areaMetric).filter(i=>i>=0);function areaScore(area,metric,time=state.
-window){return area.scores[metric]?.[report.areas.times.indexOf(time)]??null}var areaValue=(area,metric,time)=>{let score=areaScore(
-area,metric,time);return Array.isArray(score)?score[0]:null};function areaDigits(value,metric,beside=value){return metric.
-unit==="s"?value.toFixed(beside<10?2:1):metric.unit==="%"?value.toFixed(beside<9.95?1:0):value.toFixed(beside<9.995?2:1)}
-var areaPlusMinus=(value,metric,medium)=>plusMinus(repeatability(metric.name,value,medium),moves=>areaDigits(moves,metric,
-value));function mainArea(medium,type){let ofType=runAreas(medium).filter(area=>area.type===type),drawn=ofType.filter(area=>area.
-confidence===void 0),surest=Math.max(...ofType.map(area=>area.confidence??0)),counted2=drawn.length?drawn:ofType.filter(
-area=>area.confidence>=surest/2),attention=areaMetric("attention");return counted2.sort((a,b)=>(areaValue(b,attention,"t\
-otal")??0)-(areaValue(a,attention,"total")??0))[0]}var oneLine=text=>text.replace(/\s+/g," ").trim();function labelsText(area){
-return!!area.text&&oneLine(area.text).startsWith(oneLine(area.label.replace(/…$/,"")))}function areaRange(area,metric,time=state.
-window){let times=area.ranges?.[metric];return times?rangeOf(times[report.areas.times.indexOf(time)]):null}function areaChip(area,i,time=state.
-window,words=!1){let range=areaRange(area,i,time);if(range===null||range.category===void 0)return null;let chip=categoryChip(
-range,words);return chip.title=areaWords(range,areaScore(area,i,time),areaMetrics[i]),chip}function areaWords(range,score,metric){
-return range.sentence??`${metric.title}: ${areaDigits(score[0],metric)}${report.words.units[metric.unit]??""}, ${rankWords(
-range)}.`}function areaStanding(area){let compared=areaColumns().map(i=>({i,range:areaRange(area,i)})).filter(({range:range2})=>range2?.
-category!==void 0);if(!compared.length)return null;let items=compared.map(({i,range:range2})=>element("li",{},categoryChip(
-range2),element("span",{},areaWords(range2,areaScore(area,i),areaMetrics[i])))),[{range}]=compared,population=`Compared \
-with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (n = ${range.n}). ${fallbackWords(range)}\
- ${range.why??""}`;return element("td",{role:"cell",className:"area-standing"},element("ul",{},...items),element("p",{className:"\
-fine"},population.trim()))}function areaCell(area,i){let metric=areaMetrics[i],score=areaScore(area,i),cell=element("td",
-{role:"cell"});return score===null?cell.append(element("span",{className:"none",title:"Not defined for this time"},"–")):
-Array.isArray(score)?cell.append(element("b",{},areaDigits(score[0],metric))," ",element("span",{className:"plus-minus"},
-areaPlusMinus(score[0],metric,openMedium())),areaChip(area,i)??""):cell.append(element("span",{className:"none",title:score},
-"n/a")),cell}var video=byId("video");function inPreview(seconds){let i=pointAt(seconds),gap=state.timeline.pooled>1?state.timeline.interval:
+`)[0];return!firstLine||firstLine===area.type?areaTitle.get(area.type):area.type==="other"?firstLine[0].toUpperCase()+firstLine.
+slice(1):firstLine}var areaMetrics=report.areas.metrics,areaMetric=name=>areaMetrics.findIndex(metric=>metric.name===name),
+areaColumns=()=>report.areas.columns.map(areaMetric).filter(i=>i>=0);function areaScore(area,metric,time=state.window){return area.
+scores[metric]?.[report.areas.times.indexOf(time)]??null}var areaValue=(area,metric,time)=>{let score=areaScore(area,metric,
+time);return Array.isArray(score)?score[0]:null};function areaDigits(value,metric,beside=value){return metric.unit==="s"?
+value.toFixed(beside<10?2:1):metric.unit==="%"?value.toFixed(beside<9.95?1:0):value.toFixed(beside<9.995?2:1)}var areaPlusMinus=(value,metric,medium)=>plusMinus(
+repeatability(metric.name,value,medium),moves=>areaDigits(moves,metric,value));function mainArea(medium,type){let ofType=runAreas(
+medium).filter(area=>area.type===type),drawn=ofType.filter(area=>area.confidence===void 0),surest=Math.max(...ofType.map(
+area=>area.confidence??0)),counted2=drawn.length?drawn:ofType.filter(area=>area.confidence>=surest/2),attention=areaMetric(
+"attention");return counted2.sort((a,b)=>(areaValue(b,attention,"total")??0)-(areaValue(a,attention,"total")??0))[0]}var oneLine=text=>text.
+replace(/\s+/g," ").trim();function labelsText(area){return!!area.text&&oneLine(area.text).startsWith(oneLine(area.label.
+replace(/…$/,"")))}function areaRange(area,metric,time=state.window){let times=area.ranges?.[metric];return times?rangeOf(
+times[report.areas.times.indexOf(time)]):null}function areaChip(area,i,time=state.window,words=!1){let range=areaRange(area,
+i,time);if(range===null||range.category===void 0)return null;let chip=categoryChip(range,words);return chip.title=areaWords(
+range,areaScore(area,i,time),areaMetrics[i]),chip}function areaWords(range,score,metric){return range.sentence??`${metric.
+title}: ${areaDigits(score[0],metric)}${report.words.units[metric.unit]??""}, ${rankWords(range)}.`}function areaStanding(area){
+let compared=areaColumns().map(i=>({i,range:areaRange(area,i)})).filter(({range:range2})=>range2?.category!==void 0);if(!compared.
+length)return null;let items=compared.map(({i,range:range2})=>element("li",{},categoryChip(range2),element("span",{},areaWords(
+range2,areaScore(area,i),areaMetrics[i])))),[{range}]=compared,population=`Compared with ${areaTitle.get(area.type).toLowerCase()}\
+ areas of ${populationWords(range)} (n = ${range.n}). ${fallbackWords(range)} ${range.why??""}`;return element("td",{role:"\
+cell",className:"area-standing"},element("ul",{},...items),element("p",{className:"fine"},population.trim()))}function areaCell(area,i){
+let metric=areaMetrics[i],score=areaScore(area,i),cell=element("td",{role:"cell"});return score===null?cell.append(element(
+"span",{className:"none",title:"Not defined for this time"},"–")):Array.isArray(score)?cell.append(element("b",{},areaDigits(
+score[0],metric))," ",element("span",{className:"plus-minus"},areaPlusMinus(score[0],metric,openMedium())),areaChip(area,
+i)??""):cell.append(element("span",{className:"none",title:score},"n/a")),cell}var video=byId("video");function inPreview(seconds){let i=pointAt(seconds),gap=state.timeline.pooled>1?state.timeline.interval:
 (state.timeline.t[i+1]??state.timeline.t[i]+state.timeline.interval)-state.timeline.t[i];return seconds+gap/4}function seek(seconds){
 state.seekTo=seconds,!(video.readyState===0||video.seeking)&&(state.seekTo=null,video.currentTime=seconds)}function onSeekable(){
 state.seekTo!==null&&seek(state.seekTo)}function showMoment(seconds){state.untouched=!1,state.now=Math.min(Math.max(seconds,
@@ -545,7 +544,8 @@ byId("edit-areas").textContent=changedDraft(medium)?"Continue editing":some?"Edi
 "name","Area"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));
 let rows2=areaRows(medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.
 slice(FEW_AREAS).forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(
-rows2.length),byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
+rows2.length),byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),byId("areas-key").hidden=!some||
+!byId("area-table").querySelector(".stand"),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
 open]),showShapes(report.media[state.open]),showLanes(report.media[state.open])}function typeButton2(type,n){let on=!state.
 hiddenTypes.has(type),button=element("button",{type:"button","aria-pressed":`${on}`},swatch(type),areaTitle.get(type),element(
 "small",{},`${n}`));return button.dataset.type=type,button.addEventListener("click",()=>{toggleType(type),query(`#area-t\
@@ -570,18 +570,20 @@ byId("chosen").hidden=state.picks.length===0,byId("chosen-count").textContent=`$
 ut"))box.checked=state.picks.includes(Number(box.closest("[data-i]").dataset.i));showPicks()}function clearPicks(){state.
 picks.length=0,markPicks(),byId("table-title").focus({preventScroll:!0})}function wirePicks(){byId("chosen-clear").addEventListener(
 "click",clearPicks)}function checksBySide(medium){let{good=[],bad=[],open=[]}=medium.summary??{};return{good,bad,open}}var reasonItem=({text})=>element(
-"li",{},withFullStop(text));function openItem({text,todo}){return element("li",{},withFullStop(text),todo?element("span",
-{className:"sub"},withFullStop(todo)):null)}function todoItems(medium){return(medium.summary?.to_try??[]).map(todo=>element(
-"li",{},withFullStop(todo)))}function showGroup(id,items){byId(`medium-summary-${id}`).querySelector("ul").replaceChildren(
-...items),byId(`medium-summary-${id}`).hidden=!items.length}function showVerdictSentence(medium){let place=byId("verdict\
--sentence"),[lead,...rest]=(medium.summary?.sentence??"").split(":");place.hidden=!medium.summary,place.className=`verdi\
-ct-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(element("strong",{},`${lead}:`),rest.join(":"))}function showMediumSummary(medium){
-let{good,bad,open}=checksBySide(medium);byId("medium-summary").hidden=!medium.summary,showVerdictSentence(medium),showGroup(
-"try",todoItems(medium)),showGroup("bad",bad.map(reasonItem)),byId("medium-summary-bad").querySelector("h4").textContent=
-medium.summary?.verdict==="works"?"Failed, but not required":"Failed",showGroup("open",open.map(openItem)),showQuestionsButton(
-medium),showGroup("good",good.map(reasonItem)),byId("medium-summary-good").querySelector("summary").textContent=`${good.
-length} passed`;let isWide=matchMedia("(min-width: 981px)").matches;byId("medium-summary-good").open=isWide&&bad.length+
-open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
+"li",{},unbroken(withFullStop(text)));function openItem({text,todo}){return element("li",{},unbroken(withFullStop(text)),
+todo?element("span",{className:"sub"},withFullStop(todo)):null)}function todoItems(medium){return(medium.summary?.to_try??
+[]).map(todo=>element("li",{},unbroken(withFullStop(todo))))}function openTitle(reasons){let unknown=reasons.filter(reason=>reason.
+unknown).length;return unknown===reasons.length?"Unknown":unknown?"Too close to call, or unknown":"Too close to call"}function showGroup(id,items){
+byId(`medium-summary-${id}`).querySelector("ul").replaceChildren(...items),byId(`medium-summary-${id}`).hidden=!items.length}
+function showVerdictSentence(medium){let place=byId("verdict-sentence"),[lead,...rest]=(medium.summary?.sentence??"").split(
+":");place.hidden=!medium.summary,place.className=`verdict-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(
+element("strong",{},`${lead}:`),rest.join(":"))}function showMediumSummary(medium){let{good,bad,open}=checksBySide(medium);
+byId("medium-summary").hidden=!medium.summary,showVerdictSentence(medium),showGroup("try",todoItems(medium)),showGroup("\
+bad",bad.map(reasonItem)),byId("medium-summary-bad").querySelector("h4").textContent=medium.summary?.verdict==="works"?"\
+Failed, but not required":"Failed",showGroup("open",open.map(openItem)),byId("medium-summary-open").querySelector("h4").
+textContent=openTitle(open),showQuestionsButton(medium),showGroup("good",good.map(reasonItem)),byId("medium-summary-good").
+querySelector("summary").textContent=`${good.length} passed`;let isWide=matchMedia("(min-width: 981px)").matches;byId("m\
+edium-summary-good").open=isWide&&bad.length+open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
 rule,place,status:named,message,sure,look:named==="failed"&&rule.severity==="warning"?"warned":named}}var ruleResults=index=>report.
 media[index].rules.map(ruleResult);function ruleItem({rule,look,message,sure}){let badge=element("span",{className:`badg\
 e rule-${look}`},`${report.words.rule_signs[look]} ${look==="warned"?"warning":look}`),open=sure===!1&&look!=="skipped"?
@@ -629,40 +631,41 @@ medium,metric.name);if(range===null)continue;let key=range.category===void 0?ran
 range.fallback].join(`
 `);groups.has(key)||groups.set(key,{range,titles:[],counts:[]}),groups.get(key).titles.push(metric.title),range.category!==
 void 0&&groups.get(key).counts.push(range.n)}return[...groups.values()]}function comparedLine({range,titles,counts},alone){
-let whose=alone?"":`${titles.join(", ")}: `;if(range.category===void 0)return element("p",{},`${whose}${alone?"Not":"not"}\
- compared: ${withFullStop(range.reason)}`);let[few,many]=[Math.min(...counts),Math.max(...counts)],n=few===many?`${few}`:
-`${few} to ${many}`;return element("p",{},`${whose}Benchmark: `,element("strong",{},populationWords(range)),` (n = ${n}\
-). ${fallbackWords(range)}`)}function standingWords(standing2,metric,medium){let aim=aimWords(metric,medium);if(standing2.
-of===1)return`${aim.charAt(0).toUpperCase()}${aim.slice(1)}.`;let range=standing2.first<standing2.last?` (${standing2.first}\
-–${standing2.last})`:"",from=metric.direction!=="middle"&&metric.direction===aimFor(metric,medium).direction?"":`, cou\
-nted from the ${metric.direction==="lower"?"lowest":"highest"}`;return`Rank ${standing2.rank}${range} of ${standing2.of}\
- in this run${from}; ${aim}.`}function scoreSummary(metric,score,range,medium){let name=element("span",{className:"score\
--title"},metric.title," ",proxyBadge(metric.name));if(score.value===null)return element("summary",{},name,element("span",
-{className:"no-value"},`No value: ${score.reason??"not computed"}.`));let unit=["score","count"].includes(metric.unit)?"":
-` ${metric.unit}`,value=element("span",{className:"value"},element("b",{},formatValue(score.value,metric))," ",scorePlusMinus(
-score.value,metric,medium),unit),compared=range!==null&&range.category!==void 0,[points,text]=score.drivers[0]??[],driver=element(
-"span",{className:"score-driver",title:text??""},...text?[element("b",{},signed(points)),` ${unbroken(text.split(":")[0])}`]:
-[]);return element("summary",{},name,value,element("span",{className:"score-place"},compared?categoryChip(range):null,compared?
-element("span",{className:"percentile"},rankWords(range,aimFor(metric,medium).direction==="higher")):null),driver)}function scoreRow(metric,score,medium,reasonStated){
-let range=scoreRange(medium,metric.name),row=element("details",{className:"score-row",open:opened.has(metric.name)},scoreSummary(
-metric,score,range,medium));row.dataset.metric=metric.name,row.addEventListener("toggle",()=>opened[row.open?"add":"dele\
-te"](metric.name));let body=element("div",{className:"score-body"},element("p",{className:"fine"},aboutLink(metric),`: ${metric.
-caption} ${agreementWords(metric,medium)}`));if(score.value!==null){range&&!reasonStated&&body.append(standingBlock(metric,
-score,range,medium));let rank=score.standing?element("p",{className:"standing"},standingWords(score.standing,metric,medium)):
-null;body.append(...[driverList(metric,score,driverScale(medium)),distribution(metric,score,medium),rank].filter(Boolean))}
-return row.append(body),row}function distribution(metric,score,medium){let figure=query(`#cards [data-metric="${CSS.escape(
-metric.name)}"] .histogram`).cloneNode(!0),marker=scoreBar(score.value,metric,medium);marker.classList.replace("bar","ma\
-rker");let label=`${metric.title} of the ${metric.n} files of this run; this one is marked`,ends=element("span",{className:"\
-ends"},element("span",{},`${metric.low}`),element("span",{},`${metric.high}`));return element("div",{className:"distribu\
-tion",role:"img","aria-label":label},element("div",{className:"plot"},figure,marker),ends)}function showRemarks(medium){
-byId("remarks").hidden=medium.remarks.length===0;let items=medium.remarks.map(remark=>element("li",{className:remark.kind},
-remark.sentence));byId("remarks").querySelector("ul").replaceChildren(...items)}function showScores(medium){let groups=benchmarks===
-null?[]:comparedGroups(medium),reasonStated=groups.length===1&&groups[0].range.category===void 0,metrics=report.metrics.
-filter(metric=>medium.scores[metric.name]);byId("scores-and-why").hidden=metrics.length===0,byId("scores-line").textContent=
-metrics.filter(({name})=>!/_two$/.test(name)&&medium.scores[name].value!==null).map(metric=>`${metric.title} ${formatValue(
-medium.scores[metric.name].value,metric)}`).join(" · "),byId("detail-scores").replaceChildren(...metrics.map(metric=>scoreRow(
-metric,medium.scores[metric.name],medium,reasonStated))),byId("compared").hidden=groups.length===0,byId("compared").replaceChildren(
-...groups.map(group=>comparedLine(group,groups.length===1))),showRemarks(medium)}var pressed=null;function describeDivider(){let divider=byId("divider"),[left,right]=[byId("side-left").textContent,byId(
+if(range.category===void 0)return element("p",{},`${alone?"Not":`${titles.join(", ")}: not`} compared: ${withFullStop(range.
+reason)}`);let[few,many]=[Math.min(...counts),Math.max(...counts)],n=few===many?`${few}`:`${few} to ${many}`,whose=alone||
+titles.length>report.metrics.length/2?"":`${titles.join(", ")}: `;return element("p",{},`${whose}Benchmark: `,element("s\
+trong",{},populationWords(range)),` (${n} files). ${fallbackWords(range)}`)}function standingWords(standing2,metric,medium){
+let aim=aimWords(metric,medium);if(standing2.of===1)return`${aim.charAt(0).toUpperCase()}${aim.slice(1)}.`;let range=standing2.
+first<standing2.last?` (${standing2.first}–${standing2.last})`:"",from=metric.direction!=="middle"&&metric.direction===
+aimFor(metric,medium).direction?"":`, counted from the ${metric.direction==="lower"?"lowest":"highest"}`;return`Rank ${standing2.
+rank}${range} of ${standing2.of} in this run${from}; ${aim}.`}function scoreSummary(metric,score,range,medium){let name=element(
+"span",{className:"score-title"},metric.title," ",proxyBadge(metric.name));if(score.value===null)return element("summary",
+{},name,element("span",{className:"no-value"},`No value: ${score.reason??"not computed"}.`));let unit=["score","count"].
+includes(metric.unit)?"":` ${metric.unit}`,value=element("span",{className:"value"},element("b",{},formatValue(score.value,
+metric))," ",scorePlusMinus(score.value,metric,medium),unit),compared=range!==null&&range.category!==void 0,[points,text]=score.
+drivers[0]??[],driver=element("span",{className:"score-driver",title:text??""},...text?[element("b",{},signed(points)),`\
+ ${unbroken(text.split(":")[0])}`]:[]);return element("summary",{},name,value,element("span",{className:"score-place"},compared?
+categoryChip(range):null,compared?element("span",{className:"percentile"},rankWords(range,aimFor(metric,medium).direction===
+"higher")):null),driver)}function scoreRow(metric,score,medium,reasonStated){let range=scoreRange(medium,metric.name),row=element(
+"details",{className:"score-row",open:opened.has(metric.name)},scoreSummary(metric,score,range,medium));row.dataset.metric=
+metric.name,row.addEventListener("toggle",()=>opened[row.open?"add":"delete"](metric.name));let body=element("div",{className:"\
+score-body"},element("p",{className:"fine"},aboutLink(metric),`: ${metric.caption} ${agreementWords(metric,medium)}`));if(score.
+value!==null){range&&!reasonStated&&body.append(standingBlock(metric,score,range,medium));let rank=score.standing?element(
+"p",{className:"standing"},standingWords(score.standing,metric,medium)):null;body.append(...[driverList(metric,score,driverScale(
+medium)),distribution(metric,score,medium),rank].filter(Boolean))}return row.append(body),row}function distribution(metric,score,medium){
+let figure=query(`#cards [data-metric="${CSS.escape(metric.name)}"] .histogram`).cloneNode(!0),marker=scoreBar(score.value,
+metric,medium);marker.classList.replace("bar","marker");let label=`${metric.title} of the ${metric.n} files of this run;\
+ this one is marked`,ends=element("span",{className:"ends"},element("span",{},`${metric.low}`),element("span",{},`${metric.
+high}`));return element("div",{className:"distribution",role:"img","aria-label":label},element("div",{className:"plot"},
+figure,marker),ends)}function showRemarks(medium){byId("remarks").hidden=medium.remarks.length===0;let items=medium.remarks.
+map(remark=>element("li",{className:remark.kind},remark.sentence));byId("remarks").querySelector("ul").replaceChildren(...items)}
+function showScores(medium){let groups=benchmarks===null?[]:comparedGroups(medium),reasonStated=groups.length===1&&groups[0].
+range.category===void 0,metrics=report.metrics.filter(metric=>medium.scores[metric.name]);byId("scores-and-why").hidden=
+metrics.length===0,byId("scores-line").textContent=metrics.filter(({name})=>!/_two$/.test(name)&&medium.scores[name].value!==
+null).map(metric=>`${metric.title} ${formatValue(medium.scores[metric.name].value,metric)}`).join(" · "),byId("detail-s\
+cores").replaceChildren(...metrics.map(metric=>scoreRow(metric,medium.scores[metric.name],medium,reasonStated))),byId("c\
+ompared").hidden=groups.length===0,byId("compared").replaceChildren(...groups.map(group=>comparedLine(group,groups.length===
+1))),showRemarks(medium)}var pressed=null;function describeDivider(){let divider=byId("divider"),[left,right]=[byId("side-left").textContent,byId(
 "side-right").textContent];byId("compare").classList.toggle("alike",left===right),divider.setAttribute("aria-label",`Div\
 ider between ${left} and ${right}`),divider.setAttribute("aria-valuetext",`${divider.value} % ${left}, ${100-divider.value}\
  % ${right}`)}function setDivider(percent2){byId("divider").value=percent2,byId("compare").style.setProperty("--at",`${byId(
@@ -778,18 +781,19 @@ drawn.append(rectangle([0,0,1,1],height,"slot"),picture(medium,placement,height)
 zone.box,height,"zone");veil.append(svgElement("title",{})),veil.firstChild.textContent=zone.title,drawn.append(veil)}for(let mark of placement.
 marks)drawn.append(rectangle(mark.box,height,"mark-under"),rectangle(mark.box,height,`mark is-${mark.kind}`));return drawn}
 function wrong(placement){if(placement.lines.length){let items=placement.lines.map(line=>element("li",{},element("strong",
-{},line.name),` ${line.text.replaceAll(" %"," %")}`)),more=items.splice(MOST_LINES),list=element("div",{},element("ul",
-{},...items));return more.length&&list.append(element("details",{class:"fine"},element("summary",{},`${more.length} more`),
-element("ul",{},...more))),list}return element("p",{class:"sub"},placement.areas?"No area is covered, cropped or too sma\
-ll.":"No areas were found.")}function card(medium,placement){let shape2=placement.slot[1]>1.3?"tall":placement.slot[1]<.5?
-"wide":"even",caption=element("figcaption",{},element("h4",{},placement.title),element("p",{class:"sub"},placement.facts.
-replaceAll(" %"," %")),wrong(placement));return caption.append(element("details",{class:"fine"},element("summary",{},"S\
-ource"),element("p",{},`${placement.source} (${placement.date||"no date"})`))),element("figure",{class:`placement ${shape2}\
- frame-${placement.frame}`},drawing(medium,placement),caption)}function showPlacements(medium){let placements=medium.placements.
-map(placement=>({...report.placements[placement.name],...placement}));byId("placements").hidden=placements.length===0;let bad=placements.
-filter(placement=>placement.lines.length).length,count=placements.length===1?"1 placement":`${placements.length} placeme\
-nts`;byId("placements-moving").hidden=!medium.moves,byId("placements-line").textContent=bad?`${count}, ${bad} with cover\
-ed, cropped or small areas`:count,byId("placement-list").replaceChildren(...placements.map(placement=>card(medium,placement)))}function placed(item,box,polygon){return{...item,box:box.map(shortNumber),polygon:polygon?.map(point=>point.map(shortNumber))??
+{},line.name[0].toUpperCase()+line.name.slice(1)),` ${line.text.replaceAll(" %"," %")}`)),more=items.splice(MOST_LINES),
+list=element("div",{},element("ul",{},...items));return more.length&&list.append(element("details",{class:"fine"},element(
+"summary",{},`${more.length} more`),element("ul",{},...more))),list}return element("p",{class:"sub"},placement.areas?"No\
+ area is covered, cropped or too small.":"No areas were found.")}function card(medium,placement){let shape2=placement.slot[1]>
+1.3?"tall":placement.slot[1]<.5?"wide":"even",caption=element("figcaption",{},element("h4",{},placement.title),element("\
+p",{class:"sub"},placement.facts.replaceAll(" %"," %")),wrong(placement));return caption.append(element("details",{class:"\
+fine"},element("summary",{},"Source"),element("p",{},`${placement.source} (${placement.date||"no date"})`))),element("fi\
+gure",{class:`placement ${shape2} frame-${placement.frame}`},drawing(medium,placement),caption)}function showPlacements(medium){
+let placements=medium.placements.map(placement=>({...report.placements[placement.name],...placement}));byId("placements").
+hidden=placements.length===0;let bad=placements.filter(placement=>placement.lines.length).length,one=placements.length===
+1,count=one?placements[0].title:`${placements.length} placements`;byId("placements-moving").hidden=!medium.moves,byId("p\
+lacements-line").textContent=bad?`${count}${one?": has":`, ${bad} with`} covered, cropped or small areas`:count,byId("pl\
+acement-list").replaceChildren(...placements.map(placement=>card(medium,placement)))}function placed(item,box,polygon){return{...item,box:box.map(shortNumber),polygon:polygon?.map(point=>point.map(shortNumber))??
 null,moved:!0}}var followed=item=>item.found!==null&&!item.moved&&!!runAreas(state.editor.draft.medium)[item.found].track;
 function itemBoxNow(item){return followed(item)?trackBox(runAreas(state.editor.draft.medium)[item.found],state.now):!state.
 editor.draft.medium.moves||state.timeline===null||state.now>=(item.t0??0)-.001&&state.now<(item.t1??1/0)?item.box:null}var itemBox=item=>itemBoxNow(
@@ -1045,25 +1049,26 @@ on,byId("editor").classList.toggle("timed",on&&state.editor.draft.medium.moves)}
 null)return;endTyping();let{medium}=state.editor.draft;state.editor.draft=null,putDown(),setEditing(!1),showDraft(medium),
 report.media[state.open]===medium&&(showAreas(medium),byId("show-areas").hidden=medium.areas.length===0,byId("edit-areas").
 focus({preventScroll:!0}))}var LONG_SIDE=1e3,RADIUS=20,RADIUS_S=.25,ANGLES=12,LISTED=8,IN_LINE=3,PAUSE_S=1,timer=null;function nameOf(area){let[title,
-name]=[areaTitle.get(area.type),areaName(area)];return name===title?title:`${title} “${name}”`}function sentence(medium){
-let{order}=medium.looks,words=order.slice(0,IN_LINE).map(([area,share],i)=>{let title=areaTitle.get(medium.areas[area].type),
-how=i===order.length-1?"":` (${share} %${i?"":" of simulated viewers"})`;return i?`then ${title.toLowerCase()}${how}`:`${title}\
- first${how}`});return words.length?`${words.join(", ")}; an estimate`:"an estimate"}function orderItem(medium,[area,share],i,all){
-let words=i===all.length-1?"":` ${share} %`;return element("li",{},`${nameOf(medium.areas[area])} (area ${area+1})`,element(
-"b",{},words))}function colours(i,n){let place=n>1?i/(n-1):0;return{fill:`hsl(${Math.round(226-100*place)} 62% ${Math.round(
-36+38*place)}%)`,ink:place>.25?"#18191f":"#ffffff"}}function numberAt({x,y,radius,size},earlier){let angles=Array.from({
-length:ANGLES},(_,i)=>2*Math.PI*i/ANGLES),reach=Math.max(0,radius-size/2),places2=[{x,y},...angles.map(angle=>({x:x+reach*
-Math.cos(angle),y:y+reach*Math.sin(angle)}))],isClear=place=>earlier.every(other=>Math.hypot(place.x-other.x,place.y-other.
-y)>other.radius+.6*size);return places2.find(isClear)??null}function drawPath2(medium,seconds){let wide=medium.width>=medium.
-height,[width,height]=wide?[LONG_SIDE,LONG_SIDE*medium.height/medium.width]:[LONG_SIDE*medium.width/medium.height,LONG_SIDE],
-path=medium.looks.path.filter(([,,onset])=>onset<=seconds),canvas=byId("looks-path");canvas.setAttribute("viewBox",`0 0 ${width}\
- ${height}`);let points=path.map(([x,y])=>`${x*width},${y*height}`).join(" "),lines=[["edge",7],["line",2.5]].map(([name,
-size])=>svgElement("polyline",{class:name,points,"stroke-width":size})),circles=path.map(([x,y,onset,duration])=>{let radius=RADIUS*
-Math.sqrt(Math.max(.03,Math.min(duration,seconds-onset))/RADIUS_S);return{x:x*width,y:y*height,radius,size:Math.max(11,Math.
-min(radius*1.05,24))}}),looks=circles.map((circle,i)=>{let{fill,ink}=colours(i,medium.looks.path.length),group=svgElement(
-"g",{});group.append(svgElement("circle",{cx:circle.x,cy:circle.y,r:circle.radius,fill,"stroke-width":2.5}));let place=numberAt(
-circle,circles.slice(0,i));if(place){let number=svgElement("text",{...place,fill:ink,"font-size":circle.size});number.append(
-`${i+1}`),group.append(number)}return group});canvas.replaceChildren(...lines,...looks.reverse())}function stop(){cancelAnimationFrame(
+name]=[areaTitle.get(area.type),areaName(area)];return name===title||area.type==="other"?name:`${title} “${name}”`}function sentence(medium){
+let first=medium.looks.order.slice(0,IN_LINE).map(([area])=>area),titles=first.map(area=>medium.areas[area].type==="othe\
+r"?areaName(medium.areas[area]):areaTitle.get(medium.areas[area].type)),words=titles.map((title,i)=>{let which=titles.filter(
+other=>other===title).length>1?` (area ${first[i]+1})`:"";return`${i?`then ${title.toLowerCase()}`:title}${which}`});return words.
+length?`${words.join(", ")}; an estimate`:"an estimate"}function orderItem(medium,[area,share],i,all){let words=i===all.
+length-1?"":` ${share} %`;return element("li",{},`${nameOf(medium.areas[area])} (area ${area+1})`,element("b",{},words))}
+function colours(i,n){let place=n>1?i/(n-1):0;return{fill:`hsl(${Math.round(226-100*place)} 62% ${Math.round(36+38*place)}\
+%)`,ink:place>.25?"#18191f":"#ffffff"}}function numberAt({x,y,radius,size},earlier){let angles=Array.from({length:ANGLES},
+(_,i)=>2*Math.PI*i/ANGLES),reach=Math.max(0,radius-size/2),places2=[{x,y},...angles.map(angle=>({x:x+reach*Math.cos(angle),
+y:y+reach*Math.sin(angle)}))],isClear=place=>earlier.every(other=>Math.hypot(place.x-other.x,place.y-other.y)>other.radius+
+.6*size);return places2.find(isClear)??null}function drawPath2(medium,seconds){let wide=medium.width>=medium.height,[width,
+height]=wide?[LONG_SIDE,LONG_SIDE*medium.height/medium.width]:[LONG_SIDE*medium.width/medium.height,LONG_SIDE],path=medium.
+looks.path.filter(([,,onset])=>onset<=seconds),canvas=byId("looks-path");canvas.setAttribute("viewBox",`0 0 ${width} ${height}`);
+let points=path.map(([x,y])=>`${x*width},${y*height}`).join(" "),lines=[["edge",7],["line",2.5]].map(([name,size])=>svgElement(
+"polyline",{class:name,points,"stroke-width":size})),circles=path.map(([x,y,onset,duration])=>{let radius=RADIUS*Math.sqrt(
+Math.max(.03,Math.min(duration,seconds-onset))/RADIUS_S);return{x:x*width,y:y*height,radius,size:Math.max(11,Math.min(radius*
+1.05,24))}}),looks=circles.map((circle,i)=>{let{fill,ink}=colours(i,medium.looks.path.length),group=svgElement("g",{});group.
+append(svgElement("circle",{cx:circle.x,cy:circle.y,r:circle.radius,fill,"stroke-width":2.5}));let place=numberAt(circle,
+circles.slice(0,i));if(place){let number=svgElement("text",{...place,fill:ink,"font-size":circle.size});number.append(`${i+
+1}`),group.append(number)}return group});canvas.replaceChildren(...lines,...looks.reverse())}function stop(){cancelAnimationFrame(
 timer),timer=null,byId("looks-play").textContent="Play",byId("looks-play").setAttribute("aria-pressed","false"),openMedium()?.
 looks&&drawPath2(openMedium(),1/0)}function play(){if(timer!==null)return stop();let medium=openMedium(),[,,onset,duration]=medium.
 looks.path.at(-1),began=performance.now();byId("looks-play").textContent="Stop",byId("looks-play").setAttribute("aria-pr\
@@ -1352,31 +1357,31 @@ button}function clearButton(){let button=element("button",{type:"button",classNa
 ...changes});let{top}=byId("all-media").getBoundingClientRect();(top<0||top>innerHeight/2)&&byId("all-media").scrollIntoView()}
 function addOptions(id,options){byId(id).append(...options.map(([value,words])=>element("option",{value},words)))}var valuesOf=name=>[
 ...new Set(report.media.map(medium=>medium[name]).filter(Boolean))].sort(collator.compare),plainOptions=name=>valuesOf(name).
-map(value=>[value,value.replaceAll("_"," ")]);function purposeOptions(){let stated=Object.entries(report.purposes).filter(
-([name])=>report.media.some(medium=>medium.purpose===name));return stated.length?[...stated,["none","Not stated"]]:[]}function folderOptions(){
-let folders=[...new Set(report.media.flatMap(medium=>medium.paths.map(folderOf)))].filter(Boolean),named=folders.length<=
-MOST_FOLDERS?folders:[...new Set(folders.map(folder=>folder.split("/")[0]))];return named.length>MOST_FOLDERS?[]:named.sort(
-collator.compare).map(folder=>[folder,folder])}function weaknessOptions(){let counts=new Map;for(let medium of report.media)
-for(let words of reasonsOf(medium))counts.set(words,(counts.get(words)??0)+1);return[...counts].filter(([,n])=>n<report.
-media.length).sort(([a,n],[b,m])=>m-n||collator.compare(a,b)).slice(0,MOST_REASONS).map(([words,n])=>[words,`${words} (${n}\
-)`])}function leaveOutIdle(){for(let[name,id]of Object.entries(CONTROLS)){let control=byId(id);if(control?.tagName!=="SE\
-LECT"||BY_SCORE.includes(name)||name==="why")continue;let values=[...control.options].filter(option=>option.value!==LIST_DEFAULTS[name]),
-idleCounts=[0,report.media.length,name==="status"?0:report.media.filter(medium=>medium.done).length],idle=values.filter(
-option=>idleCounts.includes(countFitting(name,option.value)));for(let option of idle)option.remove();for(let group of control.
-querySelectorAll("optgroup"))group.children.length||group.remove();control.closest("label").hidden=idle.length===values.
-length}}var prepared=!1;function prepareFilters(){if(prepared)return;prepared=!0,addOptions("purpose",purposeOptions());
-for(let name of["brand","platform","domain"])addOptions(name,plainOptions(name).slice(0,MOST_BRANDS));addOptions("folder",
-folderOptions());let weaknesses=weaknessOptions();addOptions("why",weaknesses),byId("why").closest("label").hidden=!weaknesses.
-length,leaveOutIdle()}function foldFilters(){let open=byId("filter-list").hidden;open&&prepareFilters(),byId("filter-lis\
-t").hidden=!open,byId("filters").setAttribute("aria-expanded",String(open)),writeFilters()}function closeMenu(event){let menu=byId(
-"export");!menu.open||(event.key?event.key!=="Escape":menu.contains(event.target))||(menu.open=!1,event.key&&menu.querySelector(
-"summary").focus())}function wireFilters(){byId("toolbar").addEventListener("submit",event=>event.preventDefault());for(let id of Object.
-values(CONTROLS)){let control=byId(id);if(control===null)continue;let typed=control.tagName==="INPUT";control.addEventListener(
-typed?"input":"change",()=>{readFilters(),(typed?keepTyped:keepAddress)()})}byId("sort").addEventListener("change",()=>sortBy(
-byId("sort").value)),byId("order").addEventListener("change",()=>sortBy(state.list.sort,byId("order").value)),byId("metr\
-ic").addEventListener("change",()=>updateList({metric:byId("metric").value})),byId("filters").addEventListener("click",foldFilters),
-byId("reset").addEventListener("click",clearFilters),addEventListener("click",closeMenu),addEventListener("keydown",closeMenu),
-listen("filters",writeFilters),listen("list",showActiveFilters)}function verdictTag2(verdict){let sign=element("span",{"aria-hidden":"true"},`${report.words.verdict_signs[verdict]} `);
+map(value=>[value,report.platforms[value]??value.replaceAll("_"," ")]);function purposeOptions(){let stated=Object.entries(
+report.purposes).filter(([name])=>report.media.some(medium=>medium.purpose===name));return stated.length?[...stated,["no\
+ne","Not stated"]]:[]}function folderOptions(){let folders=[...new Set(report.media.flatMap(medium=>medium.paths.map(folderOf)))].
+filter(Boolean),named=folders.length<=MOST_FOLDERS?folders:[...new Set(folders.map(folder=>folder.split("/")[0]))];return named.
+length>MOST_FOLDERS?[]:named.sort(collator.compare).map(folder=>[folder,folder])}function weaknessOptions(){let counts=new Map;
+for(let medium of report.media)for(let words of reasonsOf(medium))counts.set(words,(counts.get(words)??0)+1);return[...counts].
+filter(([,n])=>n<report.media.length).sort(([a,n],[b,m])=>m-n||collator.compare(a,b)).slice(0,MOST_REASONS).map(([words,
+n])=>[words,`${words} (${n})`])}function leaveOutIdle(){for(let[name,id]of Object.entries(CONTROLS)){let control=byId(id);
+if(control?.tagName!=="SELECT"||BY_SCORE.includes(name)||name==="why")continue;let values=[...control.options].filter(option=>option.
+value!==LIST_DEFAULTS[name]),idleCounts=[0,report.media.length,name==="status"?0:report.media.filter(medium=>medium.done).
+length],idle=values.filter(option=>idleCounts.includes(countFitting(name,option.value)));for(let option of idle)option.remove();
+for(let group of control.querySelectorAll("optgroup"))group.children.length||group.remove();control.closest("label").hidden=
+idle.length===values.length}}var prepared=!1;function prepareFilters(){if(prepared)return;prepared=!0,addOptions("purpos\
+e",purposeOptions());for(let name of["brand","platform","domain"])addOptions(name,plainOptions(name).slice(0,MOST_BRANDS));
+addOptions("folder",folderOptions());let weaknesses=weaknessOptions();addOptions("why",weaknesses),byId("why").closest("\
+label").hidden=!weaknesses.length,leaveOutIdle()}function foldFilters(){let open=byId("filter-list").hidden;open&&prepareFilters(),
+byId("filter-list").hidden=!open,byId("filters").setAttribute("aria-expanded",String(open)),writeFilters()}function closeMenu(event){
+let menu=byId("export");!menu.open||(event.key?event.key!=="Escape":menu.contains(event.target))||(menu.open=!1,event.key&&
+menu.querySelector("summary").focus())}function wireFilters(){byId("toolbar").addEventListener("submit",event=>event.preventDefault());
+for(let id of Object.values(CONTROLS)){let control=byId(id);if(control===null)continue;let typed=control.tagName==="INPU\
+T";control.addEventListener(typed?"input":"change",()=>{readFilters(),(typed?keepTyped:keepAddress)()})}byId("sort").addEventListener(
+"change",()=>sortBy(byId("sort").value)),byId("order").addEventListener("change",()=>sortBy(state.list.sort,byId("order").
+value)),byId("metric").addEventListener("change",()=>updateList({metric:byId("metric").value})),byId("filters").addEventListener(
+"click",foldFilters),byId("reset").addEventListener("click",clearFilters),addEventListener("click",closeMenu),addEventListener(
+"keydown",closeMenu),listen("filters",writeFilters),listen("list",showActiveFilters)}function verdictTag2(verdict){let sign=element("span",{"aria-hidden":"true"},`${report.words.verdict_signs[verdict]} `);
 return element("span",{className:`verdict-tag ${verdict}`},sign,report.words.verdicts[verdict])}var rows=queryAll("#media tbody tr"),laterRows=document.getElementById("later-rows")?.textContent.split("<!--row-->").slice(
 1,-1)??[],firstRows=rows.length;function rowOf(index){if(!rows[index]){let maker=document.createElement("template");maker.
 innerHTML=laterRows[index-firstRows],rows[index]=maker.content.querySelector("tr")}return rows[index]}function thumbOf(index){
@@ -1392,27 +1397,27 @@ led`:n===1?"warning":"warnings"}`));return results.length&&results.every(({statu
 share_read)} % read`)),medium.paths.length>1&&badges.push(badgeOf("",`${medium.paths.length} copies`)),medium.notes.length&&
 badges.push(badgeOf("noted",`${medium.notes.length} ${medium.notes.length===1?"note":"notes"}`)),badges}function factsOf(medium){
 let capitalized=words=>words?.replace(/^\p{Ll}/u,letter=>letter.toUpperCase());return[medium.brand,capitalized(report.purposes[medium.
-purpose]),capitalized(medium.platform?.replaceAll("_"," "))].filter(Boolean).join(" · ")}function findingOf({summary}){
-if(!summary)return null;let[problem,pass,suggestion]=[summary.bad[0]?.text,summary.good[0]?.text,summary.to_try[0]],doubt=(summary.
-open.find(reason=>reason.required)??summary.open[0])?.text,orders={open:["open","bad","todo","good"],works:["todo","good",
-"open","bad"]},sentences={bad:problem,todo:suggestion,good:pass,open:doubt},kind=(orders[summary.verdict]??["bad","todo",
-"good","open"]).find(name=>sentences[name]),text=kind&&sentences[kind];return text?element("span",{className:`gallery-fi\
-nding ${kind}`,title:text},withoutLimit(text)):null}function withoutLimit(text){return text.replace(/ \([^()]*\)\.$/,".")}
-function makeCard(index){let medium=report.media[index],source=thumbOf(index),image=source?element("img",{className:"sma\
-ll",src:source,alt:"",decoding:"async",loading:"lazy"}):element("span",{className:"blank","aria-hidden":"true"}),frame=element(
-"span",{className:"frame"},image,playMark(medium)),name=hasDetail(index)?element("a",{href:`#${medium.id}`},medium.name):
-medium.name,failed=medium.done?null:element("span",{className:"error"},element("code",{},medium.error_code),` ${medium.error_message}`),
-verdict=medium.done&&judged?verdictTag2(medium.verdict):null,facts=factsOf(medium),parts=[element("span",{className:"gal\
-lery-badges"},...[verdict,...badgesOf(medium,index)].filter(Boolean).flatMap(badge=>[badge," "])),element("span",{className:"\
-gallery-name",title:medium.paths.join(", ")},name),facts?element("span",{className:"gallery-facts",title:facts},facts):null,
-element("span",{className:"gallery-score"}),findingOf(medium),failed],card2=element("li",{className:"gallery-card"},frame,
-element("div",{className:"gallery-text"},...parts));return card2.dataset.i=`${index}`,card2}function cardOf(index){return cards[index]??=
-makeCard(index),cards[index]}function cardScore(index){let[metric,score,range]=[metricOf.get(state.list.sort),scoreOf(index),
-scoreRange(report.media[index],state.list.sort)];return score?.value==null?[element("span",{className:"none",title:score?.
-reason??"not computed"},`${metric.title}: none`)]:[element("span",{className:"gallery-value"},`${metric.title} `,element(
-"b",{},formatValue(score.value,metric))," ",scorePlusMinus(score.value,metric,report.media[index]))," ",targetMark(range)].
-filter(Boolean)}function updateCard(index){let card2=cardOf(index),frame=card2.querySelector(".frame"),scored2=report.media[index].
-done&&sortsByScore();card2.querySelector(".gallery-score").replaceChildren(...scored2?cardScore(index):[]),frame.querySelector(
+purpose]),report.platforms[medium.platform]].filter(Boolean).join(" · ")}function findingOf({summary}){if(!summary)return null;
+let[problem,pass,suggestion]=[summary.bad[0]?.text,summary.good[0]?.text,summary.to_try[0]],doubt=(summary.open.find(reason=>reason.
+required)??summary.open[0])?.text,orders={open:["open","bad","todo","good"],works:["todo","good","open","bad"]},sentences={
+bad:problem,todo:suggestion,good:pass,open:doubt},kind=(orders[summary.verdict]??["bad","todo","good","open"]).find(name=>sentences[name]),
+text=kind&&sentences[kind];return text?element("span",{className:`gallery-finding ${kind}`,title:text},unbroken(withoutLimit(
+text))):null}function withoutLimit(text){return text.replace(/ \([^()]*\)\.$/,".")}function makeCard(index){let medium=report.
+media[index],source=thumbOf(index),image=source?element("img",{className:"small",src:source,alt:"",decoding:"async",loading:"\
+lazy"}):element("span",{className:"blank","aria-hidden":"true"}),frame=element("span",{className:"frame"},image,playMark(
+medium)),name=hasDetail(index)?element("a",{href:`#${medium.id}`},medium.name):medium.name,failed=medium.done?null:element(
+"span",{className:"error"},element("code",{},medium.error_code),` ${medium.error_message}`),verdict=medium.done&&judged?
+verdictTag2(medium.verdict):null,facts=factsOf(medium),parts=[element("span",{className:"gallery-badges"},...[verdict,...badgesOf(
+medium,index)].filter(Boolean).flatMap(badge=>[badge," "])),element("span",{className:"gallery-name",title:medium.paths.
+join(", ")},name),facts?element("span",{className:"gallery-facts",title:facts},facts):null,element("span",{className:"ga\
+llery-score"}),findingOf(medium),failed],card2=element("li",{className:"gallery-card"},frame,element("div",{className:"g\
+allery-text"},...parts));return card2.dataset.i=`${index}`,card2}function cardOf(index){return cards[index]??=makeCard(index),
+cards[index]}function cardScore(index){let[metric,score,range]=[metricOf.get(state.list.sort),scoreOf(index),scoreRange(
+report.media[index],state.list.sort)];return score?.value==null?[element("span",{className:"none",title:score?.reason??"\
+not computed"},`${metric.title}: none`)]:[element("span",{className:"gallery-value"},`${metric.title} `,element("b",{},formatValue(
+score.value,metric))," ",scorePlusMinus(score.value,metric,report.media[index]))," ",targetMark(range)].filter(Boolean)}
+function updateCard(index){let card2=cardOf(index),frame=card2.querySelector(".frame"),scored2=report.media[index].done&&
+sortsByScore();card2.querySelector(".gallery-score").replaceChildren(...scored2?cardScore(index):[]),frame.querySelector(
 ".rank")?.remove();let standing2=scored2?scoreOf(index)?.standing:null;return standing2&&frame.append(element("span",{className:"\
 rank",title:rankOf(standing2,report.media[index])??""},element("span",{className:"hidden"},"rank "),`${standing2.rank}`)),
 hasDetail(index)&&showPickBox(frame,index),state.cardHeat?nearby.observe(card2):card2.classList.remove("heated"),card2}function showHeat(card2){

@@ -105,11 +105,10 @@ skipped?"That was the last question":"All questions are answered"),again=skipped
 ["question","questions"])} that you skipped`,"←",goOn,{className:"primary"}):null,more=unseen?keyButton(`Look at the ${counted(
 unseen,["ad","ads"])} without a question`,"→",lookOn):null,report=review.report?element("p",{},element("a",{href:review.
 report},"Open the report")):null;return end.replaceChildren(heading,reached,verdicts2,changes,...[again,more,last,report].
-filter(Boolean),keyButton("Undo the last answer","U",undo)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
-map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}
-function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element(
-"span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,{left:`${100*
-Math.max(x,0)}%`,top:`${100*Math.max(y,0)}%`}),label}var limited=(value,low,high)=>Math.min(Math.max(value,low),Math.max(low,high)),shortNumber=value=>Math.round(value*1e5)/
+filter(Boolean),keyButton("Undo the last answer","U",undo)),heading}function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).map(point=>point.
+join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}function tag(text,type,box,polygon){
+let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element("span",{className:`area-tag type-${type}`},
+text);return Object.assign(label.style,{left:`${100*Math.max(x,0)}%`,top:`max(${100*y}%, var(--tag-height))`}),label}var limited=(value,low,high)=>Math.min(Math.max(value,low),Math.max(low,high)),shortNumber=value=>Math.round(value*1e5)/
 1e5;function bounds(points){let[xs,ys]=[0,1].map(axis=>points.map(point=>point[axis]));return[Math.min(...xs),Math.min(...ys),
 Math.max(...xs),Math.max(...ys)]}var STILL_TOUCH_PX=12,stillPx=pointerType=>pointerType==="touch"?STILL_TOUCH_PX:4;function isClick(box,size,pointerType){
 let[width,height]=[(box[2]-box[0])*size.width,(box[3]-box[1])*size.height];return Math.max(width,height)<2*stillPx(pointerType)||

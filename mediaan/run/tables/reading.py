@@ -106,11 +106,12 @@ def _cells(batch: pa.RecordBatch, columns: Sequence[str]) -> Iterator[Cells]:
     return zip(*(batch[name].to_pylist() if name in there else absent for name in columns), strict=True)
 
 
-def done_media(run_dir: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield path, id and kind of each file that was analyzed."""
-    for path, medium_id, kind, status in table_rows(run_dir, "media", ["path", "medium_id", "type", "status"]):
+def done_media(run_dir: Path) -> Iterator[tuple[str, str, str, str | None]]:
+    """Yield path, id, kind and stated domain of each file that was analyzed."""
+    columns = ["path", "medium_id", "type", "status", "domain", "domain_stated"]
+    for path, medium_id, kind, status, domain, is_stated in table_rows(run_dir, "media", columns):
         if status == "done":
-            yield path, medium_id, kind
+            yield path, medium_id, kind, domain if is_stated else None
 
 
 def count_media(run_dir: Path) -> int:

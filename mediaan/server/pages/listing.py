@@ -15,6 +15,7 @@ from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.media import AoiStatus, Kind, Media, Status, StoredMedium
 from mediaan.server.service.review import stored_questions
 from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
+from mediaan.types.placement import SEEN_ON, platform_title
 
 PAGE_SIZE = 50
 
@@ -222,11 +223,13 @@ def plain(word: object) -> str:
 
     Examples
     --------
-    >>> plain("brand_building"), plain({"category": "food", "subcategory": "snacks"}), plain({"category": "food"})
-    ('Brand building', 'Snacks', 'Food')
+    >>> plain("brand_building"), plain({"category": "food", "subcategory": "snacks"}), plain("youtube")
+    ('Brand building', 'Snacks', 'YouTube')
     """
     if isinstance(word, Mapping):
         word = word.get("subcategory") or word.get("category") or ""
+    if word in SEEN_ON:
+        return platform_title(str(word))
     text = str(word).replace("_", " ")
     return text[:1].upper() + text[1:]
 

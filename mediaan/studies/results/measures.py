@@ -55,7 +55,7 @@ class Measure:
         """Why it cannot be tried; None where it can."""
         there = self.values[np.isfinite(self.values)]
         if len(there) < LEAST_VALUES:
-            return f"only {len(there)} ads have it" if len(there) else "no ad has it"
+            return f"ads with a value: {len(there)}"
         others = len(there) - int(np.unique(there, return_counts=True)[1].max())
         return f"the same in all ads but {others}" if others < LEAST_OTHERS else None
 

@@ -249,8 +249,8 @@ def _notes(
     """Say what to bear in mind."""
     fewest = min(len(kpi.chosen) for kpi in asked)
     yield (
-        f"With {fewest} ads and {tried} correlations tried, one of {smallest_found(fewest, tried):.2f} is found in "
-        "eight of ten cases, smaller ones less often: not found does not mean not there."
+        f"With {fewest} ads and {tried} measures, a correlation of {smallest_found(fewest, tried):.2f} is found in "
+        "eight of ten cases. Smaller ones may be there, too."
     )
     for kpi in asked:
         if kpi.name not in lower and any(word in kpi.name.lower() for word in _COSTS):

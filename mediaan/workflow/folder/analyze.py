@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -19,6 +20,7 @@ from mediaan.analysis import (
     TaskRunner,
     load_models,
 )
+from mediaan.errors import UsageError
 from mediaan.execution import Crashed
 from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
@@ -44,6 +46,7 @@ from mediaan.workflow.folder.listing import media_listing
 from mediaan.workflow.folder.metadata import run_metadata
 from mediaan.workflow.folder.pages import RunPages
 from mediaan.workflow.folder.process_layout import ProcessLayout, choose_layout, worker_count
+from mediaan.workflow.folder.progress import ProgressBar, in_notebook
 from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
 from mediaan.workflow.options import read_options
 from mediaan.workflow.rating.placements import refresh_placements
@@ -59,6 +62,7 @@ def analyze_folder(
     recipe: Recipe | None = None,
     execution: Execution | None = None,
     *,
+    progress: bool | None = None,
     on_start: Callable[[MediaListing], None] | None = None,
     on_progress: Callable[[AnalysisProgress], None] | None = None,
     on_report: Callable[[TaskResult], None] | None = None,
@@ -83,6 +87,8 @@ def analyze_folder(
         What is computed, and what is stated about the media.
     execution : Execution, optional
         Where and how it is computed.
+    progress : bool, optional
+        Whether a bar shows how far it is; by default in a notebook, unless one of the following is given.
     on_start, on_progress, on_report : callables, optional
         Called with what was found, now and then inside a long video, and after each file that was analyzed.
     on_known, on_changes : callables, optional
@@ -105,6 +111,24 @@ def analyze_folder(
         A KeyboardInterrupt, after SIGINT or SIGTERM: the first lets what is under way be finished and kept, the second
         stops at once. In the main thread only, and only where no other handler is set.
     """
+    watched = any((on_start, on_progress, on_report, on_known))
+    if progress and watched:
+        raise UsageError("progress=True takes the callables itself; leave them out, or progress", code="bad_settings")
+    if progress or (progress is None and not watched and in_notebook()):
+        with ProgressBar(file=sys.stdout if in_notebook() else sys.stderr) as bar:
+            return analyze_folder(
+                paths,
+                out,
+                recipe,
+                execution,
+                progress=False,
+                on_start=lambda listing: bar.start(listing.files),
+                on_progress=bar.advance,
+                on_report=bar.step,
+                on_known=bar.know,
+                on_changes=on_changes,
+                **options,
+            )
     began = time.perf_counter()
     recipe, execution = read_options(recipe, execution, options)
     several: Sequence[str | Path] = (

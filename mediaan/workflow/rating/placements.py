@@ -48,7 +48,7 @@ def refresh_placements(run: Run, storage: Storage | None = None) -> None:
         Where the run's maps lie, if not in its folder.
     """
     available = stored_placements(run.facts)
-    placed = any(placements_of(run.metadata.objective(path), available) for path, _, _ in done_media(run.path))
+    placed = any(placements_of(run.metadata.objective(path), available) for path, *_ in done_media(run.path))
     file = run.path / "tables" / "placements.parquet"
     if placed or file.is_file():
         replace_table(run.path, "placements", placement_rows(run, available, storage))

@@ -14,6 +14,7 @@ from mediaan.errors import UsageError
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
 from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
+from mediaan.types.placement import PAGE_DOMAIN
 from mediaan.types.result import Result
 
 AUTO: Final = "auto"
@@ -30,8 +31,16 @@ class NormSetChoice(NamedTuple):
     note: str | None = None
 
 
+_PAGE_USECASE = "web_page"
+"""Of images that are stated to be pages, where the objective names no use case and they are not seen as e-mails."""
+
+
 def choose_norm_set(
-    objective: Mapping[str, Any], kind: str, choice: str, shipped: Mapping[str, Provenance]
+    objective: Mapping[str, Any],
+    kind: str,
+    choice: str,
+    shipped: Mapping[str, Provenance],
+    domain: str | None = None,
 ) -> NormSetChoice | None:
     """Choose the norm set that a medium is compared with; None for no comparison.
 
@@ -45,6 +54,8 @@ def choose_norm_set(
         `auto`, `none`, or the name or path of one for all media.
     shipped : mapping of str to Provenance
         As `list_norm_sets` gives it.
+    domain : str, optional
+        That was stated for the medium, as of the pictures of web pages.
     """
     asked = objective.get("benchmark", AUTO) if choice == AUTO else choice
     if asked == NONE or (asked == AUTO and not shipped):
@@ -52,6 +63,8 @@ def choose_norm_set(
     if asked != AUTO:
         return NormSetChoice(asked)
     # the set that is meant for the objective, by the most keys; the default where none is
+    if domain == PAGE_DOMAIN and "usecase" not in objective and objective.get("platform") != "email":
+        objective = {**objective, "usecase": _PAGE_USECASE}
     moving = kind != "image"
     best, most = DEFAULT_MOVING if moving else DEFAULT, 0
     for name, about in shipped.items():
@@ -67,8 +80,8 @@ def choose_norm_set(
         return NormSetChoice(best)
     keys = dict.fromkeys(key for about in shipped.values() for key in about.applies_to)
     words = [f"{key}={word}" for key in keys if (word := objective_word(objective.get(key)))]
-    what = "norm set of videos" if moving else "norm set"
-    return NormSetChoice(best, f"no {what} that ships fits {', '.join(words)}" if words else None)
+    what = "benchmark of videos" if moving else "benchmark"
+    return NormSetChoice(best, f"no included {what} fits {', '.join(words)}" if words else None)
 
 
 def check_norm_set(source: str, run: ComparabilityKey, despite: str = "") -> None:
@@ -276,7 +289,7 @@ def populations_of_one(
     named = objective.get("benchmark", AUTO) if choice == AUTO else choice
     if named not in (AUTO, NONE):
         check_norm_set(named, key, despite)
-    chosen = choose_norm_set(objective, result.medium.kind, choice, list_norm_sets())
+    chosen = choose_norm_set(objective, result.medium.kind, choice, list_norm_sets(), result.stated_domain)
     if chosen is None:
         return Populations({}, {}, choice, despite)
     norms, kind = find_norm_set(chosen.source), result.medium.kind

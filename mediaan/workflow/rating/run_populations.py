@@ -95,11 +95,11 @@ def load_populations(
     refused: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
     cases: dict[str, PopulationCase | None] = {}
     alike: dict[PopulationCase, PopulationCase] = {}
-    for path, medium_id, kind in done_media(run.path):
+    for path, medium_id, kind, domain in done_media(run.path):
         if medium_id in cases:
             continue
         objective, exposure_s = run.metadata.objective(path), run.exposure_s(path)
-        chosen = choose_norm_set(objective, kind, choice, shipped)
+        chosen = choose_norm_set(objective, kind, choice, shipped, domain)
         if chosen is None:
             cases[medium_id] = None
             continue

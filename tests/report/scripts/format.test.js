@@ -22,5 +22,5 @@ test("a percentile is rounded down, so that it never reaches the next category",
 
 test("sentences end once, and a number keeps its unit", () => {
   assert.deepEqual([withFullStop("No score"), withFullStop("No score."), withFullStop(null)], ["No score.", "No score.", ""]);
-  assert.equal(unbroken("34 % of 5 s"), "34\u00a0% of 5 s");
+  assert.equal(unbroken("34 % of 5 s"), "34\u00a0% of 5\u00a0s");
 });

@@ -152,17 +152,6 @@ def test_headline_counts_every_verdict():
     )
 
 
-def test_headline_of_a_single_medium():
-    assert headline(said({"a": GOOD}, noun=ADS)) == "This ad works."
-    check = CheckResult(
-        value=None, name="offer_seen", title="The offer is seen", status="close", required=True,
-        text="No product was found.", settle="Draw it.",
-    )  # fmt: skip
-    undecided = said({"a": OPEN}, reasons=Reasons.of([check], []))
-    assert headline(undecided) == "This file is undecided: No product was found."
-    assert headline(said({"a": BAD}, unknown=2)) == "a.jpg needs attention."
-
-
 def test_headline_says_when_there_is_no_verdict():
     assert headline(said({})) == "No file could be analyzed."
     assert headline(said({}, unknown=5)) == "No verdicts: nothing could be checked."
@@ -171,7 +160,7 @@ def test_headline_says_when_there_is_no_verdict():
 def test_sureness_is_said_of_each_case():
     lines = list(certainty_sentences(said({"a": GOOD, "b": BAD, "c": OPEN}, unknown=1, purposes=False)))
     assert lines == [
-        "Of 9 checks, 6 passed, 1 failed, 2 are too close to call and 0 are unknown.",
+        "Of 9 checks, 6 passed and 1 failed; 2 are too close to call and 0 are unknown.",
         "1 file is undecided: required checks are too close to call.",
         "Nothing that is required is known of 1 file.",
         "No purpose is stated, so your files were checked only for what every ad needs. State it with "

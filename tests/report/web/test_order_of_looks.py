@@ -29,7 +29,7 @@ def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
 
 def test_the_line_and_the_list_say_who_is_looked_at_first(opened: webdriver.Chrome) -> None:
     line = find(opened, "#looks-line").text
-    assert line == "Headline first (62 % of simulated viewers), then product (55 %), then branding; an estimate"
+    assert line == "Headline, then product, then branding; an estimate"
     listed = run_script(opened, "return [...document.querySelectorAll('#looks-order li')].map(one => one.textContent)")
     assert [one.split(" (area")[0] for one in listed][:2] == ["Headline “Big sale”", "Product “bottle”"]
     assert [one.split(") ")[-1] for one in listed[:2]] == ["62\u00a0%", "55\u00a0%"]

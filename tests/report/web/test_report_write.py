@@ -48,7 +48,7 @@ def test_files_with_the_same_bytes_are_one_entry(tmp_path: Path):
     assert [entry.name for entry in entries] == [name_of(0), name_of(1), name_of(2), "broken <b>.jpg"]
     assert entries[0].paths == ["ads/spring hero.jpg", "copies/spring hero.jpg"]
     assert [entry.done for entry in entries] == [True, True, True, False]
-    assert entries[0].objective_words == "brand building, food"
+    assert entries[0].objective_words == "Brand building · Food"
     assert entries[2].notes[0].code == "profile_ignored"
 
 

@@ -232,14 +232,6 @@ def test_the_interval_is_student_s(count: int) -> None:
     np.testing.assert_allclose(repeatability_interval(list(values), float(values.mean())), expected, rtol=1e-3)
 
 
-def test_the_interval_holds_a_further_view_nine_times_in_ten() -> None:
-    rng = np.random.default_rng(0)
-    draws = rng.normal(0, 1, (4000, 5))
-    bounds = np.array([repeatability_interval(list(draw[:4]), float(draw[:4].mean())) for draw in draws])
-    held = ((bounds[:, 0] <= draws[:, 4]) & (draws[:, 4] <= bounds[:, 1])).mean()
-    assert held == pytest.approx(0.9, abs=0.02)
-
-
 def area(number: int, kind: str, label: str = "") -> Aoi:
     return Aoi(UUID(int=number << 96), kind, label, Box(0, 0, 0.5, 0.5), None, "drawn")  # type: ignore[arg-type]
 

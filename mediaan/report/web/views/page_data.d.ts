@@ -22,6 +22,7 @@ interface PageData {
   screens: { name: string; title: string }[];
   maps: MapDescription[];
   purposes: { [purpose: Purpose]: string };
+  platforms: { [platform: string]: string };
   headlines: { scores: { [purpose: Purpose]: string[] }; stands_in: { [metric: string]: string }; areas: { [purpose: Purpose]: string[] } };
   looks: { [video: string]: ColourBar };
   areas: AreasOfRun;
@@ -164,6 +165,7 @@ interface Reason {
   todo?: string;
   required?: boolean;
   aoi?: string;
+  unknown?: boolean;
 }
 
 interface Timeline {

@@ -2,8 +2,6 @@
 
 import { element, svgElement } from "../core/dom.js";
 
-const TAG_ROOM = 0.035; // of the height
-
 /**
  * An outline with a dark edge, so that it stands out from any image; unit coordinates.
  * @param {Box} box
@@ -16,7 +14,7 @@ export function outline(box, polygon) {
 }
 
 /**
- * The number of an area, above the left of its box or the top of its polygon; inside where above there is no room.
+ * The number of an area, above the left of its box or the top of its polygon, but never above the picture.
  * @param {string} text
  * @param {string} type
  * @param {Box} box
@@ -24,7 +22,7 @@ export function outline(box, polygon) {
  */
 export function tag(text, type, box, polygon) {
   const [x, y] = polygon ? [...polygon].sort((a, b) => a[1] - b[1] || a[0] - b[0])[0] : box;
-  const label = element("span", { className: `area-tag type-${type}${y < TAG_ROOM ? " inside" : ""}` }, text);
-  Object.assign(label.style, { left: `${100 * Math.max(x, 0)}%`, top: `${100 * Math.max(y, 0)}%` });
+  const label = element("span", { className: `area-tag type-${type}` }, text);
+  Object.assign(label.style, { left: `${100 * Math.max(x, 0)}%`, top: `max(${100 * y}%, var(--tag-height))` });
   return label;
 }

@@ -14,7 +14,8 @@ export const areaTitle = new Map(report.areas.types.map((type) => [type.name, ty
  */
 export function areaName(area) {
   const firstLine = area.label.split("\n")[0];
-  return firstLine && firstLine !== area.type ? firstLine : areaTitle.get(area.type);
+  if (!firstLine || firstLine === area.type) return areaTitle.get(area.type);
+  return area.type === "other" ? firstLine[0].toUpperCase() + firstLine.slice(1) : firstLine; // offer, platform
 }
 
 export const areaMetrics = report.areas.metrics;

@@ -169,5 +169,6 @@ export function showAreaTable(medium) {
   rows.slice(FEW_AREAS).forEach((_, place) => { byId("area-table").tBodies[0].rows[FEW_AREAS + place].classList.add("beyond"); });
   showMoreAreas(rows.length);
   byId("area-times").replaceChildren(...report.areas.times.map(timeButton));
+  byId("areas-key").hidden = !some || !byId("area-table").querySelector(".stand");
   showHighlight();
 }

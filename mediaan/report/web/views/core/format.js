@@ -40,7 +40,7 @@ export function signed(points) {
  * A number keeps its unit on its line.
  * @param {string} text
  */
-export const unbroken = (text) => text.replaceAll(/(\d) %/g, "$1\u00a0%");
+export const unbroken = (text) => text.replaceAll(/(\d) (?=%|s\b)/g, "$1\u00a0").replaceAll(" ± ", "\u00a0±\u00a0");
 
 /**
  * `64 %`; rounded down, so that it agrees with the category.

@@ -2,7 +2,7 @@
 
 import { showQuestionsButton } from "../answers/answers.js";
 import { byId, element } from "../core/dom.js";
-import { withFullStop } from "../core/format.js";
+import { unbroken, withFullStop } from "../core/format.js";
 
 /**
  * Checks by side; a run of an older version has none.
@@ -14,11 +14,11 @@ function checksBySide(medium) {
 }
 
 /** @param {Reason} reason */
-const reasonItem = ({ text }) => element("li", {}, withFullStop(text));
+const reasonItem = ({ text }) => element("li", {}, unbroken(withFullStop(text)));
 
 /** @param {Reason} reason */
 function openItem({ text, todo }) {
-  return element("li", {}, withFullStop(text), todo ? element("span", { className: "sub" }, withFullStop(todo)) : null);
+  return element("li", {}, unbroken(withFullStop(text)), todo ? element("span", { className: "sub" }, withFullStop(todo)) : null);
 }
 
 /**
@@ -26,7 +26,14 @@ function openItem({ text, todo }) {
  * @param {Medium} medium
  */
 function todoItems(medium) {
-  return (medium.summary?.to_try ?? []).map((todo) => element("li", {}, withFullStop(todo)));
+  return (medium.summary?.to_try ?? []).map((todo) => element("li", {}, unbroken(withFullStop(todo))));
+}
+
+/** @param {Reason[]} reasons */
+function openTitle(reasons) {
+  const unknown = reasons.filter((reason) => reason.unknown).length;
+  if (unknown === reasons.length) return "Unknown";
+  return unknown ? "Too close to call, or unknown" : "Too close to call";
 }
 
 /** @param {string} id @param {HTMLElement[]} items */
@@ -53,6 +60,7 @@ export function showMediumSummary(medium) {
   showGroup("bad", bad.map(reasonItem));
   byId("medium-summary-bad").querySelector("h4").textContent = medium.summary?.verdict === "works" ? "Failed, but not required" : "Failed";
   showGroup("open", open.map(openItem));
+  byId("medium-summary-open").querySelector("h4").textContent = openTitle(open);
   showQuestionsButton(medium);
   showGroup("good", good.map(reasonItem));
   byId("medium-summary-good").querySelector("summary").textContent = `${good.length} passed`;

@@ -29,11 +29,11 @@ function comparedGroups(medium) {
 
 /** @param {any} options @param {boolean} alone */
 function comparedLine({ range, titles, counts }, alone) {
-  const whose = alone ? "" : `${titles.join(", ")}: `;
-  if (range.category === undefined) return element("p", {}, `${whose}${alone ? "Not" : "not"} compared: ${withFullStop(range.reason)}`);
+  if (range.category === undefined) return element("p", {}, `${alone ? "Not" : `${titles.join(", ")}: not`} compared: ${withFullStop(range.reason)}`);
   const [few, many] = [Math.min(...counts), Math.max(...counts)];
   const n = few === many ? `${few}` : `${few} to ${many}`;
-  return element("p", {}, `${whose}Benchmark: `, element("strong", {}, populationWords(range)), ` (n\u00a0=\u00a0${n}). ${fallbackWords(range)}`);
+  const whose = alone || titles.length > report.metrics.length / 2 ? "" : `${titles.join(", ")}: `;
+  return element("p", {}, `${whose}Benchmark: `, element("strong", {}, populationWords(range)), ` (${n}\u00a0files). ${fallbackWords(range)}`);
 }
 
 /** @param {NonNullable<Score["standing"]>} standing @param {Metric} metric @param {Medium} medium */

@@ -105,7 +105,7 @@ function addOptions(id, options) {
 /** @param {string} name */
 const valuesOf = (name) => [...new Set(report.media.map((medium) => medium[name]).filter(Boolean))].sort(collator.compare);
 /** @param {string} name */
-const plainOptions = (name) => valuesOf(name).map((value) => [value, value.replaceAll("_", " ")]);
+const plainOptions = (name) => valuesOf(name).map((value) => [value, report.platforms[value] ?? value.replaceAll("_", " ")]);
 
 function purposeOptions() {
   const stated = Object.entries(report.purposes).filter(([name]) => report.media.some((medium) => medium.purpose === name));

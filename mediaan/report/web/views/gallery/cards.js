@@ -3,7 +3,7 @@
 import { showPickBox } from "../compare/picks.js";
 import { storeLocally } from "../core/choices.js";
 import { byId, element } from "../core/dom.js";
-import { clock, formatValue, rankOf } from "../core/format.js";
+import { clock, formatValue, rankOf, unbroken } from "../core/format.js";
 import { imageOf } from "../core/images.js";
 import { hasDetail, judged, metricOf, report } from "../core/report.js";
 import { state } from "../core/state.js";
@@ -50,7 +50,7 @@ function badgesOf(medium, index) {
  */
 function factsOf(medium) {
   const capitalized = (words) => words?.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
-  return [medium.brand, capitalized(report.purposes[medium.purpose]), capitalized(medium.platform?.replaceAll("_", " "))].filter(Boolean).join(" · "); // a brand is written as it writes itself
+  return [medium.brand, capitalized(report.purposes[medium.purpose]), report.platforms[medium.platform]].filter(Boolean).join(" · "); // a brand is written as it writes itself
 }
 
 /**
@@ -65,7 +65,7 @@ function findingOf({ summary }) {
   const sentences = { bad: problem, todo: suggestion, good: pass, open: doubt };
   const kind = (orders[summary.verdict] ?? ["bad", "todo", "good", "open"]).find((name) => sentences[name]);
   const text = kind && sentences[kind];
-  return text ? element("span", { className: `gallery-finding ${kind}`, title: text }, withoutLimit(text)) : null;
+  return text ? element("span", { className: `gallery-finding ${kind}`, title: text }, unbroken(withoutLimit(text))) : null;
 }
 
 /**

@@ -21,19 +21,19 @@ let timer = null; // of the animation that runs
  */
 function nameOf(area) {
   const [title, name] = [areaTitle.get(area.type), areaName(area)];
-  return name === title ? title : `${title} “${name}”`;
+  return name === title || area.type === "other" ? name : `${title} “${name}”`;
 }
 
 /**
- * `Headline first (62 % of simulated viewers), then product (45 %)`.
+ * `Headline, then product (area 3), then product (area 5); an estimate`.
  * @param {Medium} medium
  */
 function sentence(medium) {
-  const { order } = medium.looks;
-  const words = order.slice(0, IN_LINE).map(([area, share], i) => {
-    const title = areaTitle.get(medium.areas[area].type);
-    const how = i === order.length - 1 ? "" : ` (${share}\u00a0%${i ? "" : " of simulated viewers"})`; // the last has no rival
-    return i ? `then ${title.toLowerCase()}${how}` : `${title} first${how}`;
+  const first = medium.looks.order.slice(0, IN_LINE).map(([area]) => area);
+  const titles = first.map((area) => (medium.areas[area].type === "other" ? areaName(medium.areas[area]) : areaTitle.get(medium.areas[area].type)));
+  const words = titles.map((title, i) => {
+    const which = titles.filter((other) => other === title).length > 1 ? ` (area ${first[i] + 1})` : "";
+    return `${i ? `then ${title.toLowerCase()}` : title}${which}`;
   });
   return words.length ? `${words.join(", ")}; an estimate` : "an estimate";
 }

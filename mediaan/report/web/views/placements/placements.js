@@ -52,7 +52,7 @@ function drawing(medium, placement) {
 /** @param {Placement} placement */
 function wrong(placement) {
   if (placement.lines.length) {
-    const items = placement.lines.map((line) => element("li", {}, element("strong", {}, line.name), ` ${line.text.replaceAll(" %", "\u00a0%")}`));
+    const items = placement.lines.map((line) => element("li", {}, element("strong", {}, line.name[0].toUpperCase() + line.name.slice(1)), ` ${line.text.replaceAll(" %", "\u00a0%")}`));
     const more = items.splice(MOST_LINES);
     const list = element("div", {}, element("ul", {}, ...items));
     if (more.length) list.append(element("details", { class: "fine" }, element("summary", {}, `${more.length} more`), element("ul", {}, ...more)));
@@ -74,8 +74,9 @@ export function showPlacements(medium) {
   const placements = medium.placements.map((placement) => ({ ...report.placements[placement.name], ...placement }));
   byId("placements").hidden = placements.length === 0;
   const bad = placements.filter((placement) => placement.lines.length).length;
-  const count = placements.length === 1 ? "1 placement" : `${placements.length} placements`;
+  const one = placements.length === 1;
+  const count = one ? placements[0].title : `${placements.length} placements`;
   byId("placements-moving").hidden = !medium.moves;
-  byId("placements-line").textContent = bad ? `${count}, ${bad} with covered, cropped or small areas` : count;
+  byId("placements-line").textContent = bad ? `${count}${one ? ": has" : `, ${bad} with`} covered, cropped or small areas` : count;
   byId("placement-list").replaceChildren(...placements.map((placement) => card(medium, placement)));
 }

@@ -1,11 +1,11 @@
-"""Progress on stderr: a bar on a terminal, silence elsewhere."""
+"""Progress of an analysis: a bar on a terminal or in a notebook, silence elsewhere."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 from types import TracebackType
-from typing import NoReturn
+from typing import NoReturn, Self, TextIO
 
 from tqdm import tqdm
 
@@ -25,21 +25,22 @@ class ProgressBar:
     ----------
     quiet : bool
         Say nothing at all.
+    file : text stream, optional
+        Where the bar is shown, whatever that is; by default stderr, where that is a terminal.
     """
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool = False, file: TextIO | None = None) -> None:
         self._quiet = quiet
+        self._file = file or sys.stderr
+        self.shows = not quiet and (file is not None or sys.stderr.isatty())
+        """Whether there is anything to show a bar on."""
         self._bar: tqdm[NoReturn] | None = None
         self._sizes: dict[str, int] = {}
         self._finished = self._failed = self._finished_bytes = self._total_bytes = 0
         self._under_way: dict[str, AnalysisProgress] = {}
+        self._reasons: set[str] = set()
 
-    @property
-    def shows(self) -> bool:
-        """True if there is a terminal to show a bar on."""
-        return not self._quiet and sys.stderr.isatty()
-
-    def __enter__(self) -> ProgressBar:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -54,7 +55,7 @@ class ProgressBar:
         self._sizes = {file.display_path: max(1, file.size_bytes) for file in files}
         self._total_bytes = sum(self._sizes.values())
         self._bar = tqdm(
-            total=self._total_bytes, bar_format=_FORMAT, dynamic_ncols=True, disable=not self.shows, file=sys.stderr
+            total=self._total_bytes, bar_format=_FORMAT, dynamic_ncols=True, disable=not self.shows, file=self._file
         )
         self._draw()
 
@@ -70,8 +71,10 @@ class ProgressBar:
         self._finished_bytes += self._sizes.get(report.outcome.path, 0)
         if isinstance(report.outcome, Failed):
             self._failed += 1
-            if not self._quiet:
-                tqdm.write(f"failed: {report.outcome.message}", file=sys.stderr)
+            reason = report.outcome.message
+            if not self._quiet and reason not in self._reasons:  # a page fails alike on each screen
+                tqdm.write(f"failed: {reason}", file=self._file)
+            self._reasons.add(reason)
         self._draw()
 
     def know(self, path: str) -> None:
@@ -90,6 +93,12 @@ class ProgressBar:
         notes = [f"{self._failed} failed"] if self._failed else []
         self._bar.set_postfix_str(", ".join([*notes, *map(place, self._under_way.values())]), refresh=False)
         self._bar.refresh()
+
+
+def in_notebook() -> bool:
+    """Return whether a notebook runs this program, of which IPython holds the kernel."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 def share_done(progress: AnalysisProgress) -> float:

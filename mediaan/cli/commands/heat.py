@@ -1,0 +1,24 @@
+"""`mediaan heat`: the heat of each file alone, as a picture with opacity."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FOLDER", default=Path("heat"), show_default=True,
+    help="Folder to write into.",
+)  # fmt: skip
+def heat(run: Path, out: Path) -> None:
+    """Write the heat of each file of RUN as a PNG with opacity, to lay over it in another program.
+
+    It has the size of the file and the scale of the heatmaps. Of a video it is that of its whole length.
+    """
+    from mediaan.workflow.heat import write_heat
+
+    layers = write_heat(run, out)
+    click.echo(f"{len(layers)} PNG file{'s' * (len(layers) != 1)} in {out}")
