@@ -4,8 +4,8 @@ Two things of the file change, and nothing else. The last layer of the domain he
 the network learned from, so that fewer designs are read out as ads: multinomial logistic regression on the 64 numbers
 before it, held near the weights that it had; the rows of photographs stay, which were calibrated on the photographs of
 other laboratories (`readouts.py`). And the readout of designs (sharpness and centre prior) is chosen on
-`gaze/dev/gdi`, by where people clicked to see a blurred design sharp. What others marked on these designs as important is
-only reported: marks are made at leisure and ask for a flatter density, with which focus ranks pages and ads worse.
+`gaze/dev/gdi`, by where people clicked to see a blurred design sharp. What others marked there as important is only
+reported: marks are made at leisure and ask for a flatter density, with which focus ranks pages and ads worse.
 
 Prints the head by folds of near-duplicates, the readout by folds of designs, and the CC of each set of dev.
 """
