@@ -73,11 +73,6 @@ def test_the_numbers_are_those_of_the_page_and_add_up() -> None:
         assert f"(+{one.lo:.0f} to +{one.hi:.0f} points)" in one.text
 
 
-def test_the_same_picture_gets_the_same_advice() -> None:
-    rgb = with_button((222, 222, 222))
-    assert advised(rgb, [HEADLINE, BUTTON]) == advised(rgb, [HEADLINE, BUTTON])
-
-
 def test_several_purposes_are_answered_as_each_alone() -> None:
     rgb, aois = crowded(3)
     args = (rgb, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, 4)
