@@ -198,6 +198,7 @@ EXPORT_FORMATS: Mapping[str, Callable[[Sequence[AnnotatedMedium]], str]] = {
     "labelstudio": to_label_studio,
     "fiftyone": to_fiftyone,
 }
+OWN_FORMATS = ("json", "csv")
 
 
 def export_aois(media: Sequence[AnnotatedMedium], format: str) -> str:

@@ -116,19 +116,8 @@ def analyze_folder(
         raise UsageError("progress=True takes the callables itself; leave them out, or progress", code="bad_settings")
     if progress or (progress is None and not watched and in_notebook()):
         with ProgressBar(file=sys.stdout if in_notebook() else sys.stderr) as bar:
-            return analyze_folder(
-                paths,
-                out,
-                recipe,
-                execution,
-                progress=False,
-                on_start=lambda listing: bar.start(listing.files),
-                on_progress=bar.advance,
-                on_report=bar.step,
-                on_known=bar.know,
-                on_changes=on_changes,
-                **options,
-            )
+            watching = {**bar.callables, "on_changes": on_changes, "progress": False}
+            return analyze_folder(paths, out, recipe, execution, **watching, **options)
     began = time.perf_counter()
     recipe, execution = read_options(recipe, execution, options)
     several: Sequence[str | Path] = (

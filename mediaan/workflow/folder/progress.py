@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import NoReturn, Self, TextIO
+from typing import Any, NoReturn, Self, TextIO
 
 from tqdm import tqdm
 
@@ -49,6 +49,16 @@ class ProgressBar:
         if self._bar is not None:
             self._draw()
             self._bar.close()
+
+    @property
+    def callables(self) -> Mapping[str, Any]:
+        """What `analyze_folder` is to call, by the names of its arguments."""
+        return {
+            "on_start": lambda listing: self.start(listing.files),
+            "on_progress": self.advance,
+            "on_report": self.step,
+            "on_known": self.know,
+        }
 
     def start(self, files: Sequence[MediaFile]) -> None:
         """Show the bar for these files."""
