@@ -56,7 +56,7 @@ class SetupError(MediaanError):
 
 
 class MediumError(MediaanError):
-    """This file cannot be analysed; others can."""
+    """This file cannot be analyzed; others can."""
 
     default_code = "bad_medium"
 

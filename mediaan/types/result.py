@@ -37,7 +37,7 @@ MEASURED_WITH = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calib
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """An analysed medium."""
+    """An analyzed medium."""
 
     path: str
     """Of the file, as shown to the user."""

@@ -211,7 +211,7 @@ def detect_aois(
             ):  # it would hold scores of both
                 raise UsageError(
                     f"{recipe.objectives}: {path} is looked at for {medium_options.exposure_s:g} s there and for "
-                    f"{exposure_s:g} s in the run; leave exposure_s out, or analyse again",
+                    f"{exposure_s:g} s in the run; leave exposure_s out, or analyze again",
                     code="exposure_differs",
                 )
             drawn = tuple(aoi for aoi in aois.get(medium.medium_id, ()) if aoi.source == "drawn")

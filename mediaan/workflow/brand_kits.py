@@ -186,7 +186,7 @@ def kit_from_run(run_dir: Path, folder: Path, name: str | None = None) -> KitCha
     }
     if results and not originals:
         raise UsageError(
-            f"{run_dir}: keeps no pictures of the ads to cut out of; analyse them again with maps", code="no_pictures"
+            f"{run_dir}: keeps no pictures of the ads to cut out of; analyze them again with maps", code="no_pictures"
         )
     return _add(kit, (picture for result in results for picture in _crops(result, kit, originals)))
 

@@ -189,7 +189,7 @@ def test_aois_are_of_their_types(tmp_path: Path) -> None:
     [
         ({"models": [{"name": "attention", "sha256": "b" * 64}]}, "cannot be put together with .*attention model"),
         ({"scores_id": "f" * 16}, "other scales or definitions"),
-        ({"scores_id": None}, "did not say which scales it used; analyse it again"),
+        ({"scores_id": None}, "did not say which scales it used; analyze it again"),
     ],
 )
 def test_runs_that_were_made_differently_are_not_put_together(

@@ -104,7 +104,7 @@ class ComparabilityKey:
             reasons.append(f"the attention model of {ours} is {_model(self)}, that of {theirs} {_model(run)}")
         if run.scores_id is None:
             which = f"mediaan {run.mediaan}, which did not say which scales it used"
-            reasons.append(f"{theirs} was made by {which}; analyse it again")
+            reasons.append(f"{theirs} was made by {which}; analyze it again")
         elif self.scores_id != run.scores_id:
             reasons.append(
                 f"scores of {ours} have other scales or definitions ({self.scores_id}, mediaan {self.mediaan}) than "

@@ -92,7 +92,7 @@ def density_path(run: Run, medium_id: UUID) -> Path:
     path = run.path / paths[str(medium_id)] if str(medium_id) in paths else None
     if path is None or not path.is_file():
         raise UsageError(
-            f"{run.path}: holds no densities of medium {medium_id}; analyse it again without --no-densities",
+            f"{run.path}: holds no densities of medium {medium_id}; analyze it again without --no-densities",
             code="no_densities",
         )
     return path

@@ -27,7 +27,7 @@ class FileChanges:
     """Counts of files by their outcome, and by their change since the session before."""
 
     unchanged: int = 0
-    """Analysed before: nothing was done about them."""
+    """Analyzed before: nothing was done about them."""
     analyzed: int = 0
     """Ordered now."""
     copies: int = 0
