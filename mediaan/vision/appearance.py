@@ -94,7 +94,8 @@ class AppearanceHeads:
 
     def animal_probability(self, features: Float32) -> float:
         """Return how probable an animal is by the pooled features (C,) of a cut-out, 0-1."""
-        return float(_sigmoid(np.float32(features.astype(np.float64) @ self._animal[:-1] + self._animal[-1])))
+        log_odds = np.asarray(features.astype(np.float64) @ self._animal[:-1] + self._animal[-1], np.float32)
+        return float(_sigmoid(log_odds))
 
     def predict(self, features: Float32, levels: list[Float32]) -> Appearance:
         """Predict what an image holds from its features, pooled (C,) and by level (C, h, w)."""
