@@ -12,10 +12,7 @@ from mediaan.errors import UsageError, did_you_mean
 class Options(BaseModel):
     """Immutable options, validated once. The text below a field is also the help of its option on the command line.
 
-    Raises
-    ------
-    UsageError
-        A value that cannot be, or a name that is no option.
+    Raises UsageError: a value that cannot be, or a name that is no option.
     """
 
     model_config = ConfigDict(

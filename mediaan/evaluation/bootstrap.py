@@ -17,24 +17,12 @@ def bootstrap_interval(
 ) -> tuple[float, float] | None:
     """Return the percentile bootstrap interval of a mean (Efron 1979, Annals of Statistics 7).
 
-    Parameters
-    ----------
-    values : (n,) array_like
-        One value per stimulus.
-    level : float
-        Coverage, in (0, 1).
-    resamples : int
-        Samples drawn with replacement.
-    seed : int
-        The same values give the same interval.
+    `values` (n,) array_like: one value per stimulus.
+    `level`: coverage, in (0, 1).
+    `resamples`: samples drawn with replacement.
+    `seed`: the same values give the same interval.
+    Returns (float, float) or None: None for fewer than two values.
 
-    Returns
-    -------
-    (float, float) or None
-        None for fewer than two values.
-
-    Examples
-    --------
     >>> bootstrap_interval([2.0, 2.0, 2.0])
     (2.0, 2.0)
     """
@@ -51,20 +39,10 @@ def stratified_bootstrap_interval(
 ) -> tuple[float, float] | None:
     """Return the percentile bootstrap interval of the mean of several groups' means, each group resampled for itself.
 
-    Parameters
-    ----------
-    groups : sequence of (n,) array_like
-        One value per stimulus, by set; sets count the same, however large they are.
-    level, resamples, seed
-        As of `bootstrap_interval`.
+    `groups` (sequence of (n,) array_like): one value per stimulus, by set; sets count the same, however large they are.
+    `level`, `resamples`, `seed`: as of `bootstrap_interval`.
+    Returns (float, float) or None: None without groups, and where one has fewer than two values.
 
-    Returns
-    -------
-    (float, float) or None
-        None without groups, and where one has fewer than two values.
-
-    Examples
-    --------
     >>> stratified_bootstrap_interval([[1.0, 1.0], [3.0, 3.0, 3.0]])
     (2.0, 2.0)
     """

@@ -96,11 +96,8 @@ class Question:
 def ask(result: Result) -> tuple[Question, ...]:
     """Return the open questions about a medium, in the order of `ASKED_TYPES`.
 
-    Parameters
-    ----------
-    result : Result
-        With its areas, proposals, checks, rules and objective. Nothing is asked of what moves: its areas are at other
-        places and times than one picture shows.
+    `result`: with its areas, proposals, checks, rules and objective. Nothing is asked of what moves: its areas are at
+        other places and times than one picture shows.
     """
     if result.moves:
         return ()
@@ -182,12 +179,8 @@ def _says(result: Result, aoi: Aoi, aoi_type: AoiType) -> float | None:
 def question_about(result: Result, aoi_type: AoiType) -> Question:
     """Return the question about the areas of one type, whether it is open or not.
 
-    Parameters
-    ----------
-    result : Result
-        Of a still image.
-    aoi_type : str
-        One of `ASKED_TYPES`.
+    `result`: of a still image.
+    `aoi_type`: one of `ASKED_TYPES`.
     """
     area = main_area(result.aois or (), aoi_type)
     names = _checks_on(result, aoi_type)

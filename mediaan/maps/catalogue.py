@@ -192,8 +192,6 @@ def image_map_names() -> tuple[str, ...]:
 def map_names(text: str) -> tuple[str, ...]:
     """Split names at commas; ``all`` stands for every map that is drawn unless others are asked for, ``none`` for none.
 
-    Examples
-    --------
     >>> map_names("heat, fog"), map_names("none"), map_names("all") == default_map_names()
     (('heat', 'fog'), (), True)
     """

@@ -12,14 +12,7 @@ from mediaan.media import find_files
 class SharedFolders:
     """Folders whose files may be read; what a link inside leads to outside of them is no part of them.
 
-    Parameters
-    ----------
-    folders : sequence of Path
-
-    Raises
-    ------
-    UsageError
-        ``bad_path``: none is given, or one is no folder.
+    Raises UsageError: ``bad_path``: none is given, or one is no folder.
     """
 
     def __init__(self, folders: Sequence[Path]) -> None:
@@ -36,10 +29,7 @@ class SharedFolders:
     def file(self, path: str) -> Path:
         """Return the file that a path means: below one of the folders, or a whole path into one.
 
-        Raises
-        ------
-        UsageError
-            ``not_shared``: there is no such file inside; whether there is one outside is not told.
+        Raises UsageError: ``not_shared``: there is no such file inside; whether there is one outside is not told.
         """
         for folder in self._folders:
             try:

@@ -60,10 +60,7 @@ class AreaEdit(BaseModel):
 def serve(folders: Sequence[Path]) -> None:
     """Serve the files of folders until the client goes away.
 
-    Raises
-    ------
-    UsageError
-        No folder, or something that is none.
+    Raises UsageError: no folder, or something that is none.
     """
     shared = SharedFolders(folders)
     tools = Tools(shared)
@@ -80,12 +77,7 @@ def serve(folders: Sequence[Path]) -> None:
 
 
 class Tools:
-    """The tools: nothing is written, and nothing outside the shared folders is read.
-
-    Parameters
-    ----------
-    shared : SharedFolders
-    """
+    """The tools: nothing is written, and nothing outside the shared folders is read."""
 
     def __init__(self, shared: SharedFolders) -> None:
         self._shared = shared

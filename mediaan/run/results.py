@@ -63,16 +63,10 @@ def read_results(
     It equals the one that the analysis returned, but for `stages`, which a run keeps as sums, and for maps, which it
     keeps as JPEG.
 
-    Parameters
-    ----------
-    tables : collection of str
-        Of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
-    metrics : collection of str, optional
-        Only scores and ranges of these metrics; by default all.
-    media : collection of str, optional
-        Only the files with these medium ids or paths; by default all.
-    densities : bool
-        Whether to read stored densities; without them, `Result.densities` says nothing but the domain.
+    `tables`: of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
+    `metrics`: only scores and ranges of these metrics; by default all.
+    `media`: only the files with these medium ids or paths; by default all.
+    `densities`: whether to read stored densities; without them, `Result.densities` says nothing but the domain.
     """
     outcomes = read_outcomes(run, tables, metrics=metrics, media=media, densities=densities)
     return (outcome for outcome in outcomes if isinstance(outcome, Result))
@@ -204,12 +198,7 @@ def _densities(media: Row, file: Path | None) -> tuple[Densities, Mapping[str, A
 
 
 class StoredPictures(Mapping[str, UInt8]):
-    """Maps of a run by name, each read when it is asked for: (H, W, 3) uint8, sRGB.
-
-    Parameters
-    ----------
-    files : mapping of str to Path
-    """
+    """Maps of a run by name, each read when it is asked for: (H, W, 3) uint8, sRGB."""
 
     def __init__(self, files: Mapping[str, Path]) -> None:
         self.files = files

@@ -109,8 +109,6 @@ class Score(Interval):
 def range_text(low: float, high: float | None, unit: str) -> str:
     """Format a range with its unit, in words where there is no upper end.
 
-    Examples
-    --------
     >>> range_text(0, 60, "1/min"), range_text(0, None, "s"), range_text(0, float("inf"), "ratio")
     ('0–60 1/min', 'from 0 s', 'from 0 times')
     """

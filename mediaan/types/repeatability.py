@@ -19,18 +19,9 @@ def repeatability(metric: str, value: float) -> float | None:
     moves under them depends mostly on the metric and on the score itself; `models/training/repeatability.py` measures
     it. It says how exact a number is, not how well it agrees with people.
 
-    Parameters
-    ----------
-    value : float
-        The score, in the metric's unit.
+    `value`: the score, in the metric's unit.
+    Returns: in the metric's unit. None for metrics of which it was not measured, such as counts.
 
-    Returns
-    -------
-    float or None
-        In the metric's unit. None for metrics of which it was not measured, such as counts.
-
-    Examples
-    --------
     >>> repeatability("percentage_seen", 97.0) < repeatability("percentage_seen", 50.0)
     True
     >>> repeatability("hotspot_count", 3.0) is None

@@ -51,10 +51,7 @@ def analyzed_media(run: Run) -> Iterator[tuple[str, Medium]]:
 def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
     """Score AOIs on the densities that a run kept of a medium; no model runs.
 
-    Raises
-    ------
-    UsageError
-        It kept none.
+    Raises UsageError: it kept none.
     """
     return scored_on(density_path(run, medium.medium_id), run.metadata.recipe, run.exposure_s(path), medium, aois)
 
@@ -77,16 +74,10 @@ def timestamped(**what: Any) -> dict[str, Any]:
 def keep_changes(run: Run, aois: Scored, changes: Mapping[str, Any], history: Sequence[Change] = ()) -> None:
     """Replace AOIs in the tables, record the change in ``run.json``, and derive again all that follows from them.
 
-    Parameters
-    ----------
-    run : Run
-        Held by `open_for_change`, and with the metadata by which the AOIs were scored.
-    aois : sequence of (Medium, ScoredAois)
-        Of media whose AOIs are replaced.
-    changes : mapping
-        Entries of ``run.json`` that change.
-    history : sequence of mapping
-        Entries of ``aoi_changes`` that are new.
+    `run`: held by `open_for_change`, and with the metadata by which the AOIs were scored.
+    `aois` (sequence of (Medium, ScoredAois)): of media whose AOIs are replaced.
+    `changes`: entries of ``run.json`` that change.
+    `history`: entries of ``aoi_changes`` that are new.
     """
     paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
     scored = [(medium, run.exposure_s(paths[medium.medium_id]), of_medium) for medium, of_medium in aois]

@@ -254,20 +254,9 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
 
     They are scored on the run's densities; no model runs. That one looked for them in vain is taken over, too.
 
-    Parameters
-    ----------
-    run_dir, earlier : path
-        Runs over the same bytes, whatever their recipes.
-
-    Returns
-    -------
-    int
-        Of how many media.
-
-    Raises
-    ------
-    UsageError
-        No run, or the run kept no densities.
+    `run_dir`, `earlier`: runs over the same bytes, whatever their recipes.
+    Returns: of how many media.
+    Raises UsageError: no run, or the run kept no densities.
     """
     before = read_run(earlier)
     aois, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])

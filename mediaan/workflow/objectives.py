@@ -27,23 +27,11 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
     another time now. AOIs stay as they are: brands and platforms count when they are looked for the next time, and
     a domain when the media are analyzed the next time.
 
-    Parameters
-    ----------
-    objectives : path or None
-        YAML file, as `analyze_folder` takes it; None: nothing is said of the media any more.
-    rules : path, optional
-        YAML file with rules, beside those of the objectives; both take the place of the run's.
-
-    Returns
-    -------
-    Run
-        As it is now.
-
-    Raises
-    ------
-    UsageError
-        No run; a file that is wrong, with every line that must change; a norm set that cannot be used; another exposure
-        for an image with AOIs whose densities the run did not keep.
+    `objectives`: YAML file, as `analyze_folder` takes it; None: nothing is said of the media any more.
+    `rules`: YAML file with rules, beside those of the objectives; both take the place of the run's.
+    Returns: as it is now.
+    Raises UsageError: no run; a file that is wrong, with every line that must change; a norm set that cannot be used;
+        another exposure for an image with AOIs whose densities the run did not keep.
     """
     inputs = load_inputs(objectives, None, rules)
     written = dump_inputs(inputs)
@@ -106,17 +94,9 @@ class CheckedObjectives:
 def check_objectives(file: str | Path, paths: Sequence[str | Path] = ()) -> CheckedObjectives:
     """Read an objectives file as `analyze_folder` would, and look which files it speaks of.
 
-    Parameters
-    ----------
-    file : path
-        YAML, see ``docs/objectives.md``.
-    paths : sequence of path
-        Files and folders; none are opened but to tell that they are media.
-
-    Raises
-    ------
-    UsageError
-        Naming every line and key of the file that must change; or there are no media under the paths.
+    `file`: YAML, see ``docs/objectives.md``.
+    `paths`: files and folders; none are opened but to tell that they are media.
+    Raises UsageError: naming every line and key of the file that must change; or there are no media under the paths.
     """
     inputs = load_inputs(file, None)
     config = inputs.objectives

@@ -181,13 +181,8 @@ class ObjectivesConfig(StrictModel):
 def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
     """Resolve the settings of one medium: defaults, each matching rule in order, its row; null unsets a setting.
 
-    Parameters
-    ----------
-    shown_path : str
-        Path of the medium as the tables show it, with ``/`` between folders.
+    `shown_path`: path of the medium as the tables show it, with ``/`` between folders.
 
-    Examples
-    --------
     >>> rules = [{"match": "*.png", "purpose": "conversion"}]
     >>> config = ObjectivesConfig.model_validate({"defaults": {"country": "DE"}, "media": rules})
     >>> resolve_objective(config, "ads/a.png").model_dump(exclude_none=True)
@@ -246,10 +241,7 @@ def dump_objectives(config: ObjectivesConfig) -> dict[str, Any]:
 def restore_objectives(content: Mapping[str, Any]) -> ObjectivesConfig:
     """Read what `dump_objectives` wrote.
 
-    Raises
-    ------
-    ValidationError
-        A later version does not know a word, or a setting.
+    Raises ValidationError: a later version does not know a word, or a setting.
     """
     vocabulary = _vocabulary(content.get("values", {}), content.get("placements", []))
     table = content.get("table")
@@ -286,15 +278,8 @@ media:
 def load_objectives(path: Path) -> ObjectivesConfig:
     """Read an objectives file.
 
-    Parameters
-    ----------
-    path : Path
-        YAML, at most 1 MB, or a table alone (.csv, .tsv); see ``docs/objectives.md``.
-
-    Raises
-    ------
-    UsageError
-        Naming the file, and those that it names, with every line and key that must change and the fix.
+    `path`: YAML, at most 1 MB, or a table alone (.csv, .tsv); see ``docs/objectives.md``.
+    Raises UsageError: naming the file, and those that it names, with every line and key that must change and the fix.
     """
     if path.suffix.lower() in _TABLES:
         return ObjectivesConfig(table=_load_table(path, BUILT_IN_VOCABULARY, path.parent))
@@ -341,8 +326,6 @@ def load_objectives(path: Path) -> ObjectivesConfig:
 def benchmark_choice(written: str, folder: Path) -> str:
     """Resolve a `benchmark` of a file in `folder`: the full path of a file, otherwise a name as it is.
 
-    Examples
-    --------
     >>> benchmark_choice("ads", Path("/briefs")), benchmark_choice("mine.parquet", Path("/briefs"))
     ('ads', '/briefs/mine.parquet')
     """

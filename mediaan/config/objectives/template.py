@@ -25,13 +25,9 @@ def example_objectives() -> str:
 def objectives_template(name: str, folder: str = "FOLDER", paths: Sequence[str] = ()) -> str:
     """Return the example with its settings commented out, except one that holds anyway.
 
-    Parameters
-    ----------
-    name, folder : str
-        What the file will be called, and the folder of the files: for the commands in its first lines.
-    paths : sequence of str
-        Of files, as patterns see them; entries for their folders and for
-        files in none, without settings yet, replace those of the example.
+    `name`, `folder`: what the file will be called, and the folder of the files: for the commands in its first lines.
+    `paths`: of files, as patterns see them; entries for their folders and for files in none, without settings yet,
+        replace those of the example.
     """
     lines = example_objectives().replace("objectives.yaml", name).replace("FOLDER", folder).splitlines()
     begin = lines.index("media:") - 1  # with the comment above
@@ -45,10 +41,7 @@ def objectives_template(name: str, folder: str = "FOLDER", paths: Sequence[str] 
 def rules_template(name: str) -> str:
     """Return the rules of the example, of which the first is in force, as a file of their own.
 
-    Parameters
-    ----------
-    name : str
-        What the file will be called.
+    `name`: what the file will be called.
     """
     lines = example_objectives().splitlines()
     begin = lines.index("rules:")

@@ -99,10 +99,7 @@ def norm_set_file(norm_set: NormSet) -> bytes:
 def read_norm_set(path: Path) -> NormSet:
     """Read a norm set.
 
-    Raises
-    ------
-    UsageError
-        There is no file, it is no norm set, or it does not hold together (code norms_invalid).
+    Raises UsageError: there is no file, it is no norm set, or it does not hold together (code norms_invalid).
     """
     norm_set = parse_norm_set(path)
     problems = norm_set_problems(norm_set)

@@ -22,13 +22,8 @@ _BOUNDS = (0.0, *EDGES, 100.0)
 def categorize(percentile: float) -> Category:
     """Return the category that a percentile lies in; what lies on an edge belongs above it.
 
-    Parameters
-    ----------
-    percentile : float
-        0-100.
+    `percentile`: 0-100.
 
-    Examples
-    --------
     >>> categorize(9.99), categorize(10), categorize(64), categorize(90)
     ('extreme_low', 'low', 'medium', 'extreme_high')
     """
@@ -38,13 +33,8 @@ def categorize(percentile: float) -> Category:
 def percentile_span(categories: tuple[Category, ...]) -> tuple[float, float]:
     """Return the percentiles of adjoining categories: the first belongs to them, the last does not, but at 100.
 
-    Parameters
-    ----------
-    categories : tuple of Category
-        At least one, from low to high.
+    `categories`: at least one, from low to high.
 
-    Examples
-    --------
     >>> percentile_span(("medium",)), percentile_span(("high", "extreme_high"))
     ((30.0, 70.0), (70.0, 100.0))
     """
@@ -224,17 +214,9 @@ def rate_scores(
 ) -> Iterator[BenchmarkRange]:
     """Rate scores by where they stand in their populations.
 
-    Parameters
-    ----------
-    scores : iterable of MeasuredScore
-        Of media and of AOIs, in any order.
-    standard_of : callable of MeasuredScore to ReferenceStandard, UnratedReason or None
-        What a score is held against, or why there is nothing; None for one that is passed over.
-
-    Yields
-    ------
-    BenchmarkRange
-        In the order of the scores.
+    `scores`: of media and of AOIs, in any order.
+    `standard_of`: what a score is held against, or why there is nothing; None for one that is passed over.
+    Yields: in the order of the scores.
     """
     for measured in scores:
         standard, score = standard_of(measured), measured.score

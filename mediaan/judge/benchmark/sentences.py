@@ -48,21 +48,12 @@ def score_title(
 
     Numbers are rounded as the report rounds them, and finer where the score could not be told from the range.
 
-    Parameters
-    ----------
-    subject : str
-        What is measured, as `subject_words` gives it.
-    value, lower, upper : float
-        Score and recommended range.
-    unit : str
-        As of a `MetricSpec`.
-    population : str
-        Whose range it is, as `population_words` gives it.
-    open_ended : bool
-        Whether the range has no upper end.
+    `subject`: what is measured, as `subject_words` gives it.
+    `value`, `lower`, `upper`: score and recommended range.
+    `unit`: as of a `MetricSpec`.
+    `population`: whose range it is, as `population_words` gives it.
+    `open_ended`: whether the range has no upper end.
 
-    Examples
-    --------
     >>> people = '51 images, "Beauty"'
     >>> words = {"subject": "focus", "unit": "score", "population": people}
     >>> score_title(value=64.2, position="within", lower=30, upper=70, **words)
@@ -87,14 +78,8 @@ def score_title(
 def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | None = None) -> str:
     """Name what a score measures, to begin a sentence with.
 
-    Parameters
-    ----------
-    metric, title : str
-        Name and title of the metric.
-    metric_time : {'total', 'start', 'end'}
+    `metric`, `title`: name and title of the metric.
 
-    Examples
-    --------
     >>> subject_words("focus_first_two", "Focus, first 2 s", "start")
     'focus in the first 2 s'
     >>> subject_words("percentage_seen", "Seen by", "total", "headline_text")
@@ -112,20 +97,11 @@ def population_words(
 
     The title is left out if it contains a word for a position, such as "above": the sentence must state only one.
 
-    Parameters
-    ----------
-    n : int
-        Media, or AOIs.
-    medium_type : {'image', 'video', 'mixed'}
-    title : str
-        Of the norm set.
-    segment : str
-        As in `BenchmarkRange.segment`.
-    exposure_s : float, optional
-        For how long they are looked at, s, where that is not usual.
+    `n`: media, or AOIs.
+    `title`: of the norm set.
+    `segment`: as in `BenchmarkRange.segment`.
+    `exposure_s`: for how long they are looked at, s, where that is not usual.
 
-    Examples
-    --------
     >>> population_words(51, "image", None, "Print and display advertisements", "industry=beauty_personal_care")
     '51 images, "Print and display advertisements", industry: beauty personal care'
     >>> population_words(120, "image", "branding", "Print and display advertisements", "all")
@@ -145,13 +121,8 @@ def population_words(
 def format_rounded(value: float, unit: str, more: int = 0) -> str:
     """Format a number as the report does: scores whole, others to about three figures; half rounds away from zero.
 
-    Parameters
-    ----------
-    more : int
-        Decimals beyond those of the report.
+    `more`: decimals beyond those of the report.
 
-    Examples
-    --------
     >>> format_rounded(72.5, "score"), format_rounded(0.126, "s"), format_rounded(31.24, "%")
     ('73', '0.13', '31')
     >>> format_rounded(3.0, "count")

@@ -50,15 +50,9 @@ MIN_PHRASE_SCORE, MAX_PHRASE_WORDS = 0.35, 8
 def evaluate_checks(result: Result) -> tuple[CheckResult, ...]:
     """Evaluate all checks that apply to a medium.
 
-    Parameters
-    ----------
-    result : Result
-        With its objective, ranges, and what was looked for.
-
-    Returns
-    -------
-    tuple of CheckResult
-        In the order of `check_specs`. A check of an area that was not searched for is unknown and says how to know.
+    `result`: with its objective, ranges, and what was looked for.
+    Returns: in the order of `check_specs`. A check of an area that was not searched for is unknown and says how to
+        know.
     """
     specs = [spec for spec in check_specs() if spec.is_asked(result.purpose, moves=result.moves)]
     expressions = derived_expressions(specs)

@@ -20,8 +20,6 @@ TYPE_WORDS: Mapping[str, str] = {
 def area_name(area: Aoi) -> str:
     """Return the name of an area in a sentence: its type, its words, and a doubt where there is one.
 
-    Examples
-    --------
     >>> from uuid import UUID
     >>> from mediaan.types.aoi import Box, TextFacts
     >>> text = TextFacts("Shop now", 4.0, 8.0, True)
@@ -41,8 +39,6 @@ def area_name(area: Aoi) -> str:
 def place_words(platform: str | None, *, assumed: bool) -> str:
     """Return where a medium is seen, for the end of a sentence.
 
-    Examples
-    --------
     >>> place_words("instagram_story", assumed=False), place_words("email", assumed=True)
     ('in an Instagram story', 'on a desktop')
     """
@@ -77,8 +73,6 @@ def capitalize(words: str) -> str:
 def format_value(value: float, unit: str, moves: float = 0.0) -> str:
     """Format a number with its unit, which a ratio has none of, and with how far it moves.
 
-    Examples
-    --------
     >>> format_value(41.6, "%"), format_value(1.84, "s"), format_value(3.0, "count"), format_value(2.84, "")
     ('42 %', '1.8 s', '3', '2.8')
     >>> format_value(41.6, "%", 5.8), format_value(99.6, "%", 0.3)

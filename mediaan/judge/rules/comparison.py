@@ -41,12 +41,8 @@ class LimitComparison:
     def rule_status(self, *, sure: bool, exact: bool) -> RuleStatus:
         """Return the status of a rule, by the value.
 
-        Parameters
-        ----------
-        sure : bool
-            Whether the whole interval has to be on the right side; without one it cannot be told.
-        exact : bool
-            Whether the score is counted or measured, and needs no interval.
+        `sure`: whether the whole interval has to be on the right side; without one it cannot be told.
+        `exact`: whether the score is counted or measured, and needs no interval.
         """
         if not self.met or (sure and self.sure is False):
             return "failed"
@@ -55,13 +51,9 @@ class LimitComparison:
     def check_status(self, exact_to: float = 0.0, tolerance: float = 0.0) -> CheckStatus:
         """Return the status of a check, by the value.
 
-        Parameters
-        ----------
-        exact_to : float
-            Half-width within which the value moves under changes that should not matter: a limit within it is too close
-            to call.
-        tolerance : float
-            Error of a measured value downwards: one that misses the limit by no more is too close to call.
+        `exact_to`: half-width within which the value moves under changes that should not matter: a limit within it is
+            too close to call.
+        `tolerance`: error of a measured value downwards: one that misses the limit by no more is too close to call.
         """
         if abs(self.margin) < exact_to:
             return "close"
@@ -73,14 +65,9 @@ class LimitComparison:
 def compare(score: Score, expression: Expression, limit: Limit) -> LimitComparison:
     """Compare a score with a limit.
 
-    Parameters
-    ----------
-    score : Score
-        With a value.
-    expression : Expression
-        Which side of the limit is the right one.
-    limit : Limit
-        With a value.
+    `score`: with a value.
+    `expression`: which side of the limit is the right one.
+    `limit`: with a value.
     """
     assert score.value is not None
     met, sure = expression.holds(score.value, limit.value), None
@@ -95,10 +82,7 @@ def probability_met(score: Score, limit: float, *, minimum: bool) -> float | Non
 
     Where a bound of the scale cuts one arm of the interval short, the other arm stands in for it.
 
-    Parameters
-    ----------
-    minimum : bool
-        Whether the right side is above.
+    `minimum`: whether the right side is above.
     """
     if score.value is None or score.lo is None or score.hi is None:
         return None

@@ -39,19 +39,11 @@ def no_population(medium_id: str, expression: Expression) -> Limit | str:
 def evaluate(rule: Rule, result: Result, limit_at: LimitAt = no_population, film: Film | None = None) -> RuleResult:
     """Evaluate a rule on a result.
 
-    Parameters
-    ----------
-    result : Result
-        With the scores that rules know beyond its own: `mediaan.judge.rules.derived`.
-    limit_at : callable
-        What a percentile comes to for this medium.
-    film : Film, optional
-        Of a video, where rules ask for screen times.
-
-    Returns
-    -------
-    RuleResult
-        ``skipped`` where it cannot be told: the score is undefined, there is no population, nobody looked for areas.
+    `result`: with the scores that rules know beyond its own: `mediaan.judge.rules.derived`.
+    `limit_at`: what a percentile comes to for this medium.
+    `film`: of a video, where rules ask for screen times.
+    Returns: ``skipped`` where it cannot be told: the score is undefined, there is no population, nobody looked for
+        areas.
     """
     expression = rule.expression
     limit = limit_at(str(result.medium.medium_id), expression) if expression.limit is None else Limit(expression.limit)

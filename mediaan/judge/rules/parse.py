@@ -58,18 +58,10 @@ class _Token(NamedTuple):
 def parse_rule(text: str) -> Expression:
     """Understand a rule.
 
-    Parameters
-    ----------
-    text : str
-        Such as ``branding.percentage_seen.start >= 40``, at most 300 characters.
+    `text`: such as ``branding.percentage_seen.start >= 40``, at most 300 characters.
+    Raises UsageError: with code ``rule_invalid``: what cannot be understood, at which column, and what was probably
+        meant.
 
-    Raises
-    ------
-    UsageError
-        With code ``rule_invalid``: what cannot be understood, at which column, and what was probably meant.
-
-    Examples
-    --------
     >>> rule = parse_rule('branding("Acme").first_seen_s <= 1.5 s')
     >>> rule.metric, rule.limit, rule.label
     ('first_seen_s', 1.5, 'Acme')

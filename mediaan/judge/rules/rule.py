@@ -130,8 +130,6 @@ def looks_like_share(limit: float, spec: MetricSpec) -> bool:
 def number_text(number: float) -> str:
     """Format a number as shortly as possible without loss.
 
-    Examples
-    --------
     >>> number_text(40.0), number_text(0.25)
     ('40', '0.25')
     """

@@ -74,8 +74,6 @@ def usual_time(metric: str) -> Window:
 def at_time(metric: str, time: Window) -> tuple[str, Window] | None:
     """Return the name and time under which tables hold a score, None where it is not scored at that time.
 
-    Examples
-    --------
     >>> at_time("focus", "start"), at_time("clarity", "end"), at_time("pacing", "start")
     (('focus_first_two', 'start'), ('clarity', 'end'), None)
     """
@@ -104,8 +102,6 @@ _ALSO_CALLED: Mapping[str, str] = {
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` or nothing, to end a sentence with.
 
-    Examples
-    --------
     >>> did_you_mean("Brandings", ["branding", "product"])
     "; did you mean 'branding'?"
     """

@@ -13,15 +13,9 @@ _LONGEST_LABEL = 30
 def found_text(rule: Rule, limit: Limit, evidence: Evidence, comparison: LimitComparison) -> str:
     """Say what was found, how far it is from the limit, and how sure that is.
 
-    Parameters
-    ----------
-    evidence : Evidence
-        With a score that has a value.
-    comparison : LimitComparison
-        Of that score with the limit.
+    `evidence`: with a score that has a value.
+    `comparison`: of that score with the limit.
 
-    Examples
-    --------
     >>> from mediaan.judge.rules.comparison import compare
     >>> from mediaan.judge.rules.parse import parse_rule
     >>> from mediaan.types.metrics import Score
@@ -87,8 +81,6 @@ def _origin(limit: Limit, digits: int) -> str:
 def format_decimals(value: float, digits: int) -> str:
     """Format a number with so many decimals at most.
 
-    Examples
-    --------
     >>> format_decimals(40.0, 1), format_decimals(-0.04, 1), format_decimals(2.345, 2)
     ('40', '0', '2.35')
     """

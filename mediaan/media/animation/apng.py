@@ -25,26 +25,12 @@ _HEADER_BYTES, _CONTROL_BYTES, _SEQUENCE_BYTES = 13, 26, 4
 class ApngFile:
     """A PNG with animation chunks that is read a chunk at a time.
 
-    Parameters
-    ----------
-    file : binary file
-        Open for reading; it stays the caller's to close.
-
-    Attributes
-    ----------
-    size : (int, int)
-        Width and height of the canvas, px.
-    is_grey : bool
-        True if its pixels have no colour.
-    frames : int
-        Stated number of frames; 0 if it is no animation.
-    share_held : float
-        Share of those frames that the file holds; known once the patches are exhausted.
-
-    Raises
-    ------
-    MediumError
-        The file has no header, or ends before its pixels.
+    `file` (binary file): open for reading; it stays the caller's to close.
+    `size` (int, int): width and height of the canvas, px.
+    `is_grey`: True if its pixels have no colour.
+    `frames`: stated number of frames; 0 if it is no animation.
+    `share_held`: share of those frames that the file holds; known once the patches are exhausted.
+    Raises MediumError: the file has no header, or ends before its pixels.
     """
 
     def __init__(self, file: BinaryIO) -> None:

@@ -20,20 +20,9 @@ READERS: Mapping[str, type[GifFile] | type[WebpFile] | type[ApngFile]] = {
 def is_animated(path: Path, codec: str) -> bool:
     """Return True if a file has several frames.
 
-    Parameters
-    ----------
-    codec : str
-        A member of `ANIMATED_FORMATS`.
-
-    Returns
-    -------
-    bool
-        False also for a file whose beginning is damaged: as a picture it says best what is wrong.
-
-    Raises
-    ------
-    OSError
-        The file cannot be read.
+    `codec`: a member of `ANIMATED_FORMATS`.
+    Returns: False also for a file whose beginning is damaged: as a picture it says best what is wrong.
+    Raises OSError: the file cannot be read.
     """
     with path.open("rb") as file:
         try:

@@ -32,20 +32,9 @@ class _Control:
 class GifFile:
     """A GIF that is read a block at a time.
 
-    Parameters
-    ----------
-    file : binary file
-        Open for reading, at any place; it stays the caller's to close.
-
-    Attributes
-    ----------
-    size : (int, int)
-        Width and height of the canvas, px: the stated screen, or the first frame where that is larger.
-
-    Raises
-    ------
-    MediumError
-        The file ends before its first frame.
+    `file` (binary file): open for reading, at any place; it stays the caller's to close.
+    `size` (int, int): width and height of the canvas, px: the stated screen, or the first frame where that is larger.
+    Raises MediumError: the file ends before its first frame.
     """
 
     is_grey = False
@@ -73,11 +62,8 @@ class GifFile:
 
         What follows the last well-formed block is left out, as browsers do.
 
-        Raises
-        ------
-        MediumError
-            The file ends inside a block, ``truncated``: a GIF does not state its length, so that the share that is
-            missing is unknown.
+        Raises MediumError: the file ends inside a block, ``truncated``: a GIF does not state its length, so that the
+            share that is missing is unknown.
         """
         for at, end, descriptor, control in self._images():
             left, top, width, height = (_u16(descriptor, at) for at in (1, 3, 5, 7))

@@ -19,17 +19,9 @@ _MAX_PROFILE_BYTES = 8 << 20
 class WebpFile:
     """A WebP that is read a chunk at a time.
 
-    Parameters
-    ----------
-    file : binary file
-        Open for reading; it stays the caller's to close.
-
-    Attributes
-    ----------
-    size : (int, int)
-        Width and height of the canvas, px; (0, 0) if it is no animation.
-    share_held : float
-        Share of its stated bytes that the file holds in whole frames; known once the patches are exhausted.
+    `file` (binary file): open for reading; it stays the caller's to close.
+    `size` (int, int): width and height of the canvas, px; (0, 0) if it is no animation.
+    `share_held`: share of its stated bytes that the file holds in whole frames; known once the patches are exhausted.
     """
 
     is_grey = False

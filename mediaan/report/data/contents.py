@@ -65,10 +65,7 @@ _NEEDED = ("mediaan", "created_at", "device", "recipe", "recipe_id", "models", "
 def read_description(run_dir: Path) -> RunDescription:
     """Read `run.json`.
 
-    Raises
-    ------
-    UsageError
-        As `read_contents`.
+    Raises UsageError: as `read_contents`.
     """
     path = run_dir / "run.json"
     try:
@@ -92,17 +89,9 @@ def read_description(run_dir: Path) -> RunDescription:
 def read_contents(run_dir: Path, selection: Selection | None = None) -> RunContents:
     """Read a finished run.
 
-    Parameters
-    ----------
-    run_dir : Path
-        Directory with `run.json` and `tables/*.parquet`.
-    selection : Selection, optional
-        The media to read of; all of them if not given.
-
-    Raises
-    ------
-    UsageError
-        When there is no run, or it is not one that this version can show.
+    `run_dir`: directory with `run.json` and `tables/*.parquet`.
+    `selection`: the media to read of; all of them if not given.
+    Raises UsageError: when there is no run, or it is not one that this version can show.
     """
     description = read_description(run_dir)
     check_tables(run_dir)

@@ -228,10 +228,7 @@ def _statement(rule: RuleResult) -> tuple[str, ...]:
 def read_entries(run: Run, encoder: RangeEncoder, selection: Selection | None = None) -> list[MediumEntry]:
     """Read the media of a run, or those of a selection, in the order of first appearance.
 
-    Parameters
-    ----------
-    encoder : RangeEncoder
-        Of the page: it encodes ranges of areas.
+    `encoder`: of the page: it encodes ranges of areas.
     """
     maps: dict[str, dict[str, str]] = defaultdict(dict)
     media = selection.ids | selection.paths if selection else None

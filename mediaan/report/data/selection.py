@@ -52,12 +52,8 @@ def select_media(
 ) -> Selection:
     """Choose the media that say most about a run: both ends of each score, and what asks for attention.
 
-    Parameters
-    ----------
-    times : mapping of str to {'total', 'start', 'end'}
-        By metric the time of the score that counts.
-    limit : int
-        Media to choose. Each reason gives one in turn until there are so many.
+    `times`: by metric the time of the score that counts.
+    `limit`: media to choose. Each reason gives one in turn until there are so many.
     """
     ends = []
     for spec in specs:

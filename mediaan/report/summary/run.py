@@ -143,12 +143,8 @@ class RunSummary:
 def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
     """Summarize a run.
 
-    Parameters
-    ----------
-    contents : RunContents
-        Of the media that are shown.
-    overview : Overview
-        Of all media of the run.
+    `contents`: of the media that are shown.
+    `overview`: of all media of the run.
     """
     verdicts = read_verdicts(contents.run_dir, overview)
     done = [entry for entry in contents.entries if entry.result]

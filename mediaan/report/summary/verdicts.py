@@ -37,10 +37,7 @@ class RunVerdicts:
 def read_verdicts(run_dir: Path, overview: Overview) -> RunVerdicts:
     """Judge all media of a run, in memory that grows by some 100 bytes a medium.
 
-    Parameters
-    ----------
-    overview : Overview
-        Of all media.
+    `overview`: of all media.
     """
     of_media, failed = _count_checks(run_dir)
     counts: Counter[Verdict] = Counter()

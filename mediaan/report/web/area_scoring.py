@@ -35,10 +35,7 @@ are in the last digit that the page shows; with 16 bits ten did."""
 def pack_densities(densities: Densities, exposure_s: float) -> dict[str, Any]:
     """Return the densities of an image for the page's script; keys are read in `views/areas/scoring.js`.
 
-    Parameters
-    ----------
-    exposure_s : float
-        Seconds for which the image is looked at.
+    `exposure_s`: seconds for which the image is looked at.
     """
     windows = [window for window in reversed(WINDOWS) if window in densities.maps]  # total first: others resemble it
     return {

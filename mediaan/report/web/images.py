@@ -123,14 +123,9 @@ class EmbeddedMedia:
 class MediaEmbedder:
     """Read the images, previews and densities of a run to embed them in a page.
 
-    Parameters
-    ----------
-    contents : RunContents
-        Of the media on the page.
-    storage : Storage
-        Where the maps lie.
-    max_bytes : int
-        Bytes that the page may have.
+    `contents`: of the media on the page.
+    `storage`: where the maps lie.
+    `max_bytes`: bytes that the page may have.
     """
 
     def __init__(self, contents: RunContents, storage: Storage, max_bytes: int) -> None:

@@ -78,23 +78,12 @@ def render_page(
 ) -> str:
     """Render the report.
 
-    Parameters
-    ----------
-    contents : RunContents
-        The media to show.
-    overview : Overview
-        Of all media of the run.
-    thumbnail : callable of MediumEntry to str or None
-        Gives the data URI of an entry's small image.
-    embedded : EmbeddedMedia
-        Where the large images are.
-    served : ServedPage, optional
-        Of the server that shows the page, if one does.
-
-    Returns
-    -------
-    str
-        A complete HTML document that needs nothing but, in the layout `folder`, the run's own maps.
+    `contents`: the media to show.
+    `overview`: of all media of the run.
+    `thumbnail`: gives the data URI of an entry's small image.
+    `embedded`: where the large images are.
+    `served`: of the server that shows the page, if one does.
+    Returns: a complete HTML document that needs nothing but, in the layout `folder`, the run's own maps.
     """
     entries, run = contents.entries, contents.facts
     heading = heading or Heading()

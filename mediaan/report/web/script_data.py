@@ -49,10 +49,7 @@ def page_data(
 ) -> dict[str, Any]:
     """Return what the page's scripts need; keys are read in `views/**/*.js`.
 
-    Parameters
-    ----------
-    norm_sets : mapping of str to str
-        Titles of norm sets by name.
+    `norm_sets`: titles of norm sets by name.
     """
     entries = contents.entries
     media = [

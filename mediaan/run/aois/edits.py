@@ -132,10 +132,7 @@ class AoiEdit:
 class AoiEditStore:
     """The edits of one run.
 
-    Parameters
-    ----------
-    storage : Storage
-        Of the run.
+    `storage`: of the run.
     """
 
     storage: Storage
@@ -143,10 +140,7 @@ class AoiEditStore:
     def stage(self, edit: AoiEdit) -> None:
         """Write an edit, to be in force once `publish` is called.
 
-        Raises
-        ------
-        SetupError
-            It cannot be written.
+        Raises SetupError: it cannot be written.
         """
         left_out = ("medium_id", "frame_rate", "has_audio")
         medium = {name: value for name, value in asdict(edit.medium).items() if name not in left_out}
@@ -172,10 +166,7 @@ class AoiEditStore:
     def read(self, medium_id: str) -> AoiEdit | None:
         """Read the edit of a medium; None where there is none.
 
-        Raises
-        ------
-        SetupError
-            ``edit_damaged``: what people drew may be lost, which no one but the user can decide.
+        Raises SetupError: ``edit_damaged``: what people drew may be lost, which no one but the user can decide.
         """
         try:
             tables, facts = unpack(self.storage.read(_file(medium_id)))
@@ -279,9 +270,7 @@ def analyzed_aois(part: ResultPart) -> ScoredAois:
 def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]:
     """Return changes in the order of time, each once, with the number of media that it still holds for.
 
-    Parameters
-    ----------
-    changes : iterable of (medium_id, Change)
+    `changes`: iterable of (medium_id, Change).
     """
     media: dict[str, set[str]] = {}
     first: dict[str, Change] = {}

@@ -26,15 +26,8 @@ _LISTS = ("target", "edges", "edges_lo", "edges_hi")  # empty without a populati
 def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
     """Put ranges in the place of those of a run; returns how many.
 
-    Parameters
-    ----------
-    ranges : iterable of BenchmarkRange
-        Taken some at a time: a large run has millions.
-
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    `ranges`: taken some at a time: a large run has millions.
+    Raises SetupError: the disk is full or may not be written to.
     """
     count = 0
 

@@ -280,8 +280,6 @@ def looks_of(areas: Iterable[Mapping[str, Any]], path: Iterable[Mapping[str, Any
 def columns_of(rows: Iterable[Row]) -> Columns:
     """Convert rows to columns; what a row lacks is None.
 
-    Examples
-    --------
     >>> columns_of([{"a": 1}, {"a": 2, "b": 3}])
     {'a': [1, 2], 'b': [None, 3]}
     """
@@ -293,8 +291,6 @@ def columns_of(rows: Iterable[Row]) -> Columns:
 def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[Row]:
     """Convert columns to rows.
 
-    Examples
-    --------
     >>> rows_of({"a": [1, 2], "b": [None, 3]})
     [{'a': 1, 'b': None}, {'a': 2, 'b': 3}]
     """
@@ -304,14 +300,9 @@ def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[Row]:
 def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at: datetime) -> dict[str, list[Row]]:
     """Return rows by table, without tables that are derived from others.
 
-    Parameters
-    ----------
-    files : mapping of str to str
-        Path of each written map, by name, relative to the run directory.
-    seconds : float
-        Time that the analysis took, s.
-    at : datetime
-        When it ended, UTC without zone.
+    `files`: path of each written map, by name, relative to the run directory.
+    `seconds`: time that the analysis took, s.
+    `at` (datetime): when it ended, UTC without zone.
     """
     head = {
         "path": outcome.path,

@@ -13,21 +13,11 @@ def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[i
 
     By inserting and absorbing (Piepho 2004, J. Comput. Graph. Stat. 13, 456-466).
 
-    Parameters
-    ----------
-    count : int
-        Variants, numbered from 0, the first of the ranking first.
-    apart : iterable of pairs
-        Those that can be told apart.
+    `count`: variants, numbered from 0, the first of the ranking first.
+    `apart`: those that can be told apart.
+    Returns: the groups, in the order of their first members. Two variants are in one group exactly where they cannot be
+        told apart, and no group lies within another.
 
-    Returns
-    -------
-    tuple of tuple of int
-        The groups, in the order of their first members. Two variants are in one group exactly where they cannot be told
-        apart, and no group lies within another.
-
-    Examples
-    --------
     >>> indistinguishable_groups(4, [(0, 2), (0, 3), (1, 3)])
     ((0, 1), (1, 2), (2, 3))
     """
@@ -54,8 +44,6 @@ def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[i
 def compact_letters(count: int, apart: Iterable[Pair]) -> list[tuple[str, ...]]:
     """Name the groups of each variant by letter: a, b ... z, then aa, ab ...
 
-    Examples
-    --------
     >>> compact_letters(3, [(0, 2)])
     [('a',), ('a', 'b'), ('b',)]
     """
@@ -69,8 +57,6 @@ def compact_letters(count: int, apart: Iterable[Pair]) -> list[tuple[str, ...]]:
 def letter_name(number: int) -> str:
     """Name a group by its number from 0.
 
-    Examples
-    --------
     >>> letter_name(0), letter_name(25), letter_name(26), letter_name(702)
     ('a', 'z', 'aa', 'aaa')
     """

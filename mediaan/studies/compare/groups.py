@@ -32,10 +32,7 @@ RUN_KEY = "run"
 def group_media(media: Sequence[RunMedium], by: str | None, table: str | Path | None) -> dict[str, list[RunMedium]]:
     """Group media by a key, in the order in which groups appear; without a key each is a group.
 
-    Raises
-    ------
-    UsageError
-        The key is not known, or there are fewer than two groups, or too many.
+    Raises UsageError: the key is not known, or there are fewer than two groups, or too many.
     """
     if by is None:
         groups = {medium.name: [medium] for medium in media}
@@ -59,10 +56,7 @@ def pair_keys(
 ) -> dict[str, str]:
     """Return the value of the key that pairs media of different groups, by medium.
 
-    Raises
-    ------
-    UsageError
-        The key is not known, two media of one group share a value, or none is shared between groups.
+    Raises UsageError: the key is not known, two media of one group share a value, or none is shared between groups.
     """
     keys = _values(media, pair, table)
     for name, members in groups.items():
@@ -86,10 +80,7 @@ def cluster_keys(
 ) -> dict[str, str]:
     """Return the value of the key that says which media of a group resemble each other, by medium.
 
-    Raises
-    ------
-    UsageError
-        The key is not known, or says nothing of any medium of a group.
+    Raises UsageError: the key is not known, or says nothing of any medium of a group.
     """
     values = {name: value for name, value in _values(media, key, table).items() if value is not None}
     for group, members in groups.items():

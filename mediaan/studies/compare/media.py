@@ -50,10 +50,8 @@ class RunMedium:
 def check_comparable(media: Sequence[RunMedium], *, aois: bool) -> None:
     """Refuse media whose numbers do not mean the same.
 
-    Raises
-    ------
-    UsageError
-        Runs of other models, scales, exposures or the like (``not_comparable``), or pictures and videos mixed.
+    Raises UsageError: runs of other models, scales, exposures or the like (``not_comparable``), or pictures and videos
+        mixed.
     """
     types = sorted({medium.type for medium in media})
     if len(types) > 1:

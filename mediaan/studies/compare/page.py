@@ -149,15 +149,8 @@ class SidePanel:
 def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview]) -> str:
     """Render the page.
 
-    Parameters
-    ----------
-    previews : mapping of medium to MediumPreview
-        What there is to show; may be empty.
-
-    Returns
-    -------
-    str
-        A complete HTML document that needs no network and no other file.
+    `previews` (mapping of medium to MediumPreview): what there is to show; may be empty.
+    Returns: a complete HTML document that needs no network and no other file.
     """
     environment = page_environment()
     environment.filters["percent"] = _percent

@@ -91,14 +91,9 @@ def rank(
 ) -> VariantRanking:
     """Rank variants.
 
-    Parameters
-    ----------
-    estimates : mapping of name to Estimate
-    rows : sequence of Comparison
-        All pairs of them, settled.
-    direction : {'higher', 'lower', 'middle'}
-    values : mapping of name to tuple of float, optional
-        Of each group's media.
+    `estimates`: mapping of name to Estimate.
+    `rows`: all pairs of them, settled.
+    `values` (mapping of name to tuple of float): of each group's media.
     """
     sign = -1.0 if direction == "lower" else 1.0
     sure = any(score.half_widths is not None for score in estimates.values())
@@ -151,19 +146,9 @@ def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequ
     Errors have nothing to do with each other; each is a normal distribution of its own width up and down, as in
     `subtract`. Computed on a grid, so that the order of the variants does not matter.
 
-    Parameters
-    ----------
-    estimates : sequence of Estimate
-        With values.
-    sign : {1.0, -1.0}
+    `estimates`: with values.
+    Returns: they sum to 1; all None where an interval is lacking.
 
-    Returns
-    -------
-    sequence of float or None
-        They sum to 1; all None where an interval is lacking.
-
-    Examples
-    --------
     >>> [round(p, 3) for p in best_probabilities([Estimate(50.0, 40.0, 60.0)] * 4)]
     [0.25, 0.25, 0.25, 0.25]
     >>> a, b = Estimate(60.0, 50.0, 70.0), Estimate(50.0, 40.0, 60.0)

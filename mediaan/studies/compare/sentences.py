@@ -70,8 +70,6 @@ def one_sided_rows(rows: Sequence[Comparison]) -> list[Comparison]:
 def odds_words(probability: float) -> str:
     """Say a probability as people do, rounded down, so that none sounds surer than it is.
 
-    Examples
-    --------
     >>> [odds_words(probability) for probability in (0.55, 0.796, 0.9999)]
     ['55 in 100', '79 in 100', '99 in 100']
     """
@@ -107,10 +105,7 @@ NAMED = 0.6
 def leader_sentence(leader: Leader, rows: Sequence[Comparison], *, repeats: bool = False) -> str:
     """Say who leads, how probably, and on which scores that rests.
 
-    Parameters
-    ----------
-    repeats : bool
-        Whether probabilities are those of one more look at versions of one design, and not those of people.
+    `repeats`: whether probabilities are those of one more look at versions of one design, and not those of people.
     """
     if leader.side is None:
         return f"A coin toss on {_counted(len(leader.better))} taken together."
@@ -144,8 +139,6 @@ def _and(parts: Sequence[str]) -> str:
 def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, repeats: bool = False) -> str:
     """Say what can be told of two sides: who leads, what is proven, and what only one side has.
 
-    Examples
-    --------
     >>> pair_sentence([])
     'Nothing was compared.'
     """
@@ -241,8 +234,6 @@ def ranking_sentence(ranking: VariantRanking) -> str:
 def signed(value: float | None, unit: str) -> str:
     """Format a difference as tables show it, – for none.
 
-    Examples
-    --------
     >>> signed(3.14, "score"), signed(-0.004, "s"), signed(None, "%")
     ('+3.1', '0.00', '–')
     """

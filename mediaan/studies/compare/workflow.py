@@ -80,21 +80,9 @@ def compare_types(
 ) -> dict[str, CompareResult | str]:
     """Compare media of each type apart, since the scores of images and of videos mean different things.
 
-    Parameters
-    ----------
-    media : sequence of RunMedium
-        Of any types.
-    device : {'auto', 'cpu', 'cuda'}
-
-    Returns
-    -------
-    mapping of str to CompareResult or str
-        By type; why there is nothing to compare where one type has too few media or groups.
-
-    Raises
-    ------
-    UsageError
-        As of `compare`; or no type has anything to compare (``bad_groups``).
+    `media`: of any types.
+    Returns: by type; why there is nothing to compare where one type has too few media or groups.
+    Raises UsageError: as of `compare`; or no type has anything to compare (``bad_groups``).
     """
     in_runs = {medium.type for medium in media}
     types = [kind for kind in get_args(MediumKind) if options.type in (None, kind) and kind in in_runs]

@@ -65,15 +65,8 @@ class ContextPredictor:
     def score(self, shares: AttentionShares, relative_sd: float) -> tuple[ContextScore, ...]:
         """Score a box by its shares of attention.
 
-        Parameters
-        ----------
-        relative_sd : float
-            Relative standard deviation of the share, as `relative_sd` returns it.
-
-        Returns
-        -------
-        tuple of ContextScore
-            attention, percentage_seen, time_spent and first_seen_s, with 90 % intervals, and area.
+        `relative_sd`: relative standard deviation of the share, as `relative_sd` returns it.
+        Returns: attention, percentage_seen, time_spent and first_seen_s, with 90 % intervals, and area.
         """
         scores = score_shares(shares, self.exposure_s, self.hazard, relative_sd)
         by_name = {score.metric: score for score in scores if score.time == "total"}

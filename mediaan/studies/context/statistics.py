@@ -26,16 +26,11 @@ def against_expected(
 ) -> tuple[ContextScore, ContextScore]:
     """Compare attention with what is expected of a place.
 
-    Parameters
-    ----------
-    attention : ContextScore
-        Of the ad, %.
-    name, ratio : str
-        Metrics of what is expected, and of how many times that the ad gets; its interval is that of the attention.
-    expected : float or None
-        Share of attention, 0-1; None where it is not known.
-    reason : str
-        Why there is no ratio, where nothing is expected or known.
+    `attention`: of the ad, %.
+    `name`, `ratio`: metrics of what is expected, and of how many times that the ad gets; its interval is that of the
+        attention.
+    `expected`: share of attention, 0-1; None where it is not known.
+    `reason`: why there is no ratio, where nothing is expected or known.
     """
     without_ratio = ContextScore.of(SPECS[ratio], None, reason=reason)
     if expected is None or attention.value is None:
@@ -65,18 +60,9 @@ def bootstrap_ratio(shares: Sequence[float], others: Sequence[float]) -> tuple[f
     The interval is the percentile bootstrap over draws, expanded for their small number: the quantiles are those of
     Student's t, scaled by sqrt(n / (n - 1)) (Hesterberg 2015, Am. Stat. 69, 371-386).
 
-    Parameters
-    ----------
-    shares, others : sequence of float
-        One each of every draw, the same draws in the same order; not all of `others` 0.
+    `shares`, `others`: one each of every draw, the same draws in the same order; not all of `others` 0.
+    Returns (float, float or None, float or None): value, and 90 % interval; there is none of fewer than four draws.
 
-    Returns
-    -------
-    (float, float or None, float or None)
-        Value, and 90 % interval; there is none of fewer than four draws.
-
-    Examples
-    --------
     >>> bootstrap_ratio([0.2, 0.2, 0.2, 0.2], [0.1, 0.1, 0.1, 0.1])
     (2.0, 2.0, 2.0)
     """

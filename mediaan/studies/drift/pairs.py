@@ -38,10 +38,7 @@ class AreaPairs(NamedTuple):
 def pair_scores(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     """Join two tables ``metrics``: the same medium, metric, time and unit.
 
-    Returns
-    -------
-    DataFrame
-        medium_id, subject, aoi_id (None), metric, metric_time, unit; value, lo and hi, each with _old and _new.
+    Returns: medium_id, subject, aoi_id (None), metric, metric_time, unit; value, lo and hi, each with _old and _new.
     """
     columns = [*_SAME, *_NUMBERS]
     both = old[columns].merge(new[columns], on=_SAME, suffixes=("_old", "_new"))
@@ -91,8 +88,6 @@ def pair_areas(old: pd.DataFrame, new: pd.DataFrame) -> AreaPairs:
 def overlap(first: dict[Any, Any], second: dict[Any, Any]) -> float:
     """Multiply the IoU of the boxes of two rows of the table ``aois`` by that of their spans of time, 0-1.
 
-    Examples
-    --------
     >>> here = {"x0": 0, "y0": 0, "x1": 0.5, "y1": 1, "t0_s": 0.0, "t1_s": 2.0}
     >>> overlap(here, here | {"t0_s": 1.0}), overlap(here, here | {"t0_s": None, "t1_s": None})
     (0.5, 1.0)

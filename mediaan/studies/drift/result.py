@@ -224,9 +224,6 @@ def drift_table(drift: Drift) -> pa.Table:
 def write_drift(drift: Drift, path: Path) -> None:
     """Write `drift_table` as Parquet.
 
-    Raises
-    ------
-    UsageError
-        The file cannot be written.
+    Raises UsageError: the file cannot be written.
     """
     write_table(drift_table(drift), path)

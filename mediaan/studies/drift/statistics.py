@@ -38,10 +38,7 @@ class DensityDrift:
 def density_drifts(pairs: Iterable[tuple[str, Densities, Densities]]) -> tuple[DensityDrift, ...]:
     """Compare densities window by window; where grids differ, on the old one.
 
-    Parameters
-    ----------
-    pairs : iterable of (str, Densities, Densities)
-        Medium, old and new, read one after the other.
+    `pairs` (iterable of (str, Densities, Densities)): medium, old and new, read one after the other.
     """
     by_window: dict[str, list[tuple[str, float | None, float]]] = {}
     for medium, old, new in pairs:
@@ -137,10 +134,7 @@ class MetricDrift:
 def metric_drifts(pairs: pd.DataFrame) -> tuple[MetricDrift, ...]:
     """Summarize pairs of values by subject, metric and time, in the order in which they come.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `mediaan.studies.drift.pairs` makes it.
+    `pairs`: as `mediaan.studies.drift.pairs` makes it.
     """
     groups = pairs.groupby(["subject", "metric", "metric_time", "unit"], sort=False)
     return tuple(_metric_drift(rows, *map(str, key)) for key, rows in groups)
@@ -187,19 +181,10 @@ def _metric_drift(rows: pd.DataFrame, subject: str, metric: str, time: str, unit
 def mean_interval(values: Float64, media: npt.NDArray[np.str_]) -> tuple[float, float] | None:
     """Bootstrap the 95 % interval of a mean, drawing whole media: what lies in one medium moves together.
 
-    Parameters
-    ----------
-    values : (n,) float64
-    media : (n,) str
-        To which each belongs.
+    `values`: (n,) float64.
+    `media` (n,) str: to which each belongs.
+    Returns (float, float) or None: None for one medium. Field & Welsh 2007, "Bootstrapping clustered data", JRSS B 69.
 
-    Returns
-    -------
-    (float, float) or None
-        None for one medium. Field & Welsh 2007, "Bootstrapping clustered data", JRSS B 69.
-
-    Examples
-    --------
     >>> mean_interval(np.array([1.0, 1.0, 1.0]), np.array(["a", "a", "b"]))
     (1.0, 1.0)
     """
@@ -221,13 +206,8 @@ def mean_interval(values: Float64, media: npt.NDArray[np.str_]) -> tuple[float, 
 def rank_correlation(old: Float64, new: Float64) -> float | None:
     """Compute Spearman's correlation of two columns, ties at their mean rank.
 
-    Returns
-    -------
-    float or None
-        In [-1, 1]; None for fewer than two values, or where one column is constant.
+    Returns: in [-1, 1]; None for fewer than two values, or where one column is constant.
 
-    Examples
-    --------
     >>> rank_correlation(np.array([1.0, 2.0, 30.0]), np.array([5.0, 6.0, 7.0]))
     1.0
     """

@@ -16,29 +16,14 @@ _MOST_LISTED = 20
 def find_aoi(name: str, aois: Sequence[Aoi], attention: Mapping[UUID, float], medium_id: UUID) -> Aoi:
     """Find the area that a user names.
 
-    Parameters
-    ----------
-    name : str
-        A box ``x0,y0,x1,y1`` in unit coordinates; a type, or what other tools call it (``logo``, ``headline``), if
+    `name`: a box ``x0,y0,x1,y1`` in unit coordinates; a type, or what other tools call it (``logo``, ``headline``), if
         there is one of it, or ``TYPE:N`` for the Nth by attention; a label, or the beginning of only one; an id, or its
         beginning, at least 4 characters.
-    attention : mapping of UUID to float
-        Share of attention of each.
-    medium_id : UUID
-        Of the picture, from which the id of a box is made.
+    `attention`: share of attention of each.
+    `medium_id`: of the picture, from which the id of a box is made.
+    Returns: one of `aois`, or a new one of type other for a box.
+    Raises UsageError: no area is called so, or several are; the message lists what there is.
 
-    Returns
-    -------
-    Aoi
-        One of `aois`, or a new one of type other for a box.
-
-    Raises
-    ------
-    UsageError
-        No area is called so, or several are; the message lists what there is.
-
-    Examples
-    --------
     >>> logo = Aoi(UUID(int=0xAB << 120), "branding", "Acme", Box(0, 0, 0.2, 0.1), None, "drawn")
     >>> names = ("branding", "logo:1", "acme", "ab00")
     >>> [find_aoi(name, [logo], {logo.aoi_id: 0.3}, UUID(int=1)) is logo for name in names]

@@ -210,10 +210,7 @@ def open_editable(
 def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
     """Carry out edits on an image, and compare it before and after.
 
-    Raises
-    ------
-    UsageError
-        As of `whatif`.
+    Raises UsageError: as of `whatif`.
     """
     done = tuple((edit, image.named(edit.aoi)) for edit in check_items(edits, Edit, "edits"))
     areas = tuple({aoi.aoi_id: aoi for aoi in (*image.aois, *(aoi for _, aoi in done))}.values())

@@ -38,23 +38,10 @@ class RawDetections(NamedTuple):
 def decode_outputs(outputs: RawOutputs, card: DetectorCard, size: tuple[int, int]) -> list[RawDetections]:
     """Read the outputs for a batch.
 
-    Parameters
-    ----------
-    outputs : list of arrays
-        As the card's `decode` says; for yunet in the order of `YUNET_OUTPUTS`.
-    card : DetectorCard
-    size : (int, int)
-        Height and width of the input, px.
-
-    Returns
-    -------
-    list of RawDetections
-        One per frame, before any is dropped.
-
-    Raises
-    ------
-    SetupError
-        Outputs of other shapes than `decode` means.
+    `outputs` (list of arrays): as the card's `decode` says; for yunet in the order of `YUNET_OUTPUTS`.
+    `size` (int, int): height and width of the input, px.
+    Returns: one per frame, before any is dropped.
+    Raises SetupError: outputs of other shapes than `decode` means.
     """
     read = {"rows": _decode_rows, "yolox": _decode_yolox, "yunet": _decode_yunet}[card.decode]
     try:
@@ -139,21 +126,12 @@ _VOTING_IOU = 0.6
 def nms(boxes: Float64, scores: Float64, max_iou: float) -> tuple[list[int], Float64, Float64]:
     """Suppress non-maxima: of boxes that overlap by more than `max_iou`, keep the most confident.
 
-    Parameters
-    ----------
-    boxes : (K, 4) float64
-        x0, y0, x1, y1, all of one type.
-    scores : (K,) float64
-        0-1.
-    max_iou : float
-        Intersection over union, 0-1.
-
-    Returns
-    -------
-    kept : list of int
-        Which of the boxes stay, by falling score.
-    boxes : (kept, 4) float64
-    scores : (kept,) float64
+    `boxes` (K, 4) float64: x0, y0, x1, y1, all of one type.
+    `scores` (K,) float64: 0-1.
+    `max_iou`: intersection over union, 0-1.
+    Returns `kept`: which of the boxes stay, by falling score.
+    Returns `boxes` (kept, 4) float64.
+    Returns `scores` (kept,) float64.
     """
     overlap, left = pairwise_iou(boxes), np.ones(len(boxes), bool)
     kept: list[int] = []
@@ -186,8 +164,6 @@ def soft_nms(boxes: Float64, scores: Float64, max_iou: float) -> tuple[list[int]
 def pairwise_iou(boxes: Float64) -> Float64:
     """Return the intersection over union of every two boxes, (K, K); 0 with a box without area.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> pairwise_iou(np.array([[0, 0, 2, 1], [1, 0, 3, 1]], float)).round(3).tolist()
     [[1.0, 0.333], [0.333, 1.0]]

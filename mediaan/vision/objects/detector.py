@@ -50,16 +50,9 @@ class ObjectDetector(Protocol):
     def detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
         """Find the objects in each frame.
 
-        Parameters
-        ----------
-        frames : (N, H, W, 3) uint8
-            RGB, sRGB, all of one size; N >= 1.
-
-        Returns
-        -------
-        list of tuple of Detection
-            One tuple per frame, by falling confidence; boxes lie inside the frame. Of boxes of one type that overlap
-            much, only the most confident is kept.
+        `frames` (N, H, W, 3) uint8: RGB, sRGB, all of one size; N >= 1.
+        Returns: one tuple per frame, by falling confidence; boxes lie inside the frame. Of boxes of one type that
+            overlap much, only the most confident is kept.
         """
         ...
 
@@ -89,17 +82,9 @@ def load_detector(name: str | Path = DEFAULT_DETECTOR, device: str = "auto", *, 
 class OnnxDetector:
     """A model file that detects objects.
 
-    Parameters
-    ----------
-    card : DetectorCard
-    device : {'auto', 'cpu', 'cuda'}
-    threads : int
-        Threads per call on the CPU; 0 leaves it to the runtime.
-
-    Raises
-    ------
-    SetupError
-        Weights missing or damaged, a device that cannot be had, or a model that is not what the card says.
+    `threads`: threads per call on the CPU; 0 leaves it to the runtime.
+    Raises SetupError: weights missing or damaged, a device that cannot be had, or a model that is not what the card
+        says.
     """
 
     def __init__(self, card: DetectorCard, *, device: str = "auto", threads: int = 0) -> None:

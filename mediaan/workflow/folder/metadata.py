@@ -37,14 +37,9 @@ def run_metadata(
 ) -> RunMetadata:
     """Return the contents of ``run.json`` but for what is counted at the end.
 
-    Parameters
-    ----------
-    predictor : AttentionPredictor or TemporalAttention
-        Named in the facts, with its weights' hash and its device.
-    models : Models
-        Of which those that look for AOIs are named too.
-    display_paths : sequence of str
-        Paths of the files, as tables show them.
+    `predictor`: named in the facts, with its weights' hash and its device.
+    `models`: of which those that look for AOIs are named too.
+    `display_paths`: paths of the files, as tables show them.
     """
     contents = {
         "mediaan": __version__,

@@ -86,17 +86,9 @@ def _ranges(
 def with_checks(result: Result, choice: str = AUTO, despite: str = "") -> Result:
     """Rate and check a result by what its objective says the medium is for.
 
-    Parameters
-    ----------
-    result : Result
-        With its objective, and what was looked for.
-    choice, despite : str
-        Norm set, as of `benchmark_ranges`; ``none`` compares with nothing.
-
-    Returns
-    -------
-    Result
-        With its ranges, checks and verdict, and the suggestions for its purpose.
+    `result`: with its objective, and what was looked for.
+    `choice`, `despite`: norm set, as of `benchmark_ranges`; ``none`` compares with nothing.
+    Returns: with its ranges, checks and verdict, and the suggestions for its purpose.
     """
     ranges = () if choice == NONE else tuple(_ranges(result, result.objective, choice, despite, {}))
     checks = evaluate_checks(replace(result, ranges=ranges))

@@ -44,18 +44,11 @@ def choose_norm_set(
 ) -> NormSetChoice | None:
     """Choose the norm set that a medium is compared with; None for no comparison.
 
-    Parameters
-    ----------
-    objective : mapping
-        As `run.json` keeps it; empty where nothing is said of the medium.
-    kind : {'image', 'video', 'mixed'}
-        Of the medium: what moves is compared with what moves.
-    choice : str
-        `auto`, `none`, or the name or path of one for all media.
-    shipped : mapping of str to Provenance
-        As `list_norm_sets` gives it.
-    domain : str, optional
-        That was stated for the medium, as of the pictures of web pages.
+    `objective`: as `run.json` keeps it; empty where nothing is said of the medium.
+    `kind`: of the medium: what moves is compared with what moves.
+    `choice`: `auto`, `none`, or the name or path of one for all media.
+    `shipped`: as `list_norm_sets` gives it.
+    `domain`: that was stated for the medium, as of the pictures of web pages.
     """
     asked = objective.get("benchmark", AUTO) if choice == AUTO else choice
     if asked == NONE or (asked == AUTO and not shipped):
@@ -87,19 +80,10 @@ def choose_norm_set(
 def check_norm_set(source: str, run: ComparabilityKey, despite: str = "") -> None:
     """Refuse a norm set that was named and cannot be used.
 
-    Parameters
-    ----------
-    source : str
-        Name or path.
-    run : ComparabilityKey
-        Of the scores that are to be compared with it.
-    despite : str
-        Why it may be used although its scores were measured otherwise; empty: it may not.
-
-    Raises
-    ------
-    UsageError
-        There is no such norm set, or its scores were measured otherwise (code norms_mismatch).
+    `source`: name or path.
+    `run`: of the scores that are to be compared with it.
+    `despite`: why it may be used although its scores were measured otherwise; empty: it may not.
+    Raises UsageError: there is no such norm set, or its scores were measured otherwise (code norms_mismatch).
     """
     norms = find_norm_set(source)
     moving = all(norm.type != "image" for norm in norms.norms)
@@ -115,10 +99,7 @@ def check_norm_set(source: str, run: ComparabilityKey, despite: str = "") -> Non
 def comparability_key(facts: Mapping[str, Any]) -> ComparabilityKey:
     """Return what scores were measured with, from the entries of ``run.json`` that say so.
 
-    Raises
-    ------
-    UsageError
-        ``old_run``: they do not say so.
+    Raises UsageError: ``old_run``: they do not say so.
     """
     try:
         return ComparabilityKey.of(facts)
@@ -133,12 +114,8 @@ def comparability_key(facts: Mapping[str, Any]) -> ComparabilityKey:
 def refusals(norms: NormSet, run: ComparabilityKey, kind: str, exposure_s: float) -> tuple[str | None, str | None]:
     """Return why scores of a medium may not be compared with a norm set, and why those of its AOIs may not.
 
-    Parameters
-    ----------
-    kind : {'image', 'video', 'mixed'}
-        Of the medium.
-    exposure_s : float
-        How long the medium is looked at, if it is an image.
+    `kind`: of the medium.
+    `exposure_s`: how long the medium is looked at, if it is an image.
     """
     if norms.compared_type(kind) not in norms.types:
         match = norms.find(kind, "focus", "total", None, {})
@@ -207,10 +184,7 @@ class Populations:
     def match(self, medium_id: str, metric: str, metric_time: str, aoi_type: str | None = None) -> NormMatch | str:
         """Return the population of one score of a medium, or why there is none.
 
-        Parameters
-        ----------
-        aoi_type : str or None
-            None for a score of the medium.
+        `aoi_type`: None for a score of the medium.
         """
         return self.find(self.cases.get(medium_id), metric, metric_time, aoi_type)
 
@@ -276,14 +250,9 @@ def populations_of_one(
 ) -> Populations:
     """Find the population of one medium that belongs to no run.
 
-    Parameters
-    ----------
-    result : Result
-        That says what it was `measured_with`.
-    objective : mapping
-        As `run.json` keeps one; empty where nothing is said of the medium.
-    choice, despite : str
-        As of `load_populations`, with its errors.
+    `result`: that says what it was `measured_with`.
+    `objective`: as `run.json` keeps one; empty where nothing is said of the medium.
+    `choice`, `despite`: as of `load_populations`, with its errors.
     """
     key = comparability_key(result.measured_with)
     named = objective.get("benchmark", AUTO) if choice == AUTO else choice

@@ -78,10 +78,7 @@ def rate_again(run_dir: str | Path) -> Populations:
 def check_rating(run: Run) -> None:
     """Refuse before the work what `rate_again` would refuse after it.
 
-    Raises
-    ------
-    UsageError
-        A norm set or table that the run was rated with is not there any more.
+    Raises UsageError: a norm set or table that the run was rated with is not there any more.
     """
     load_populations(run, **rating_arguments(run))
 

@@ -24,10 +24,7 @@ Targets = Mapping[str, Sequence[Category]]
 class Standards:
     """Standards for the scores of a run, each looked up once.
 
-    Parameters
-    ----------
-    targets : mapping of str to sequence of Category
-        The user's, by `target_key`.
+    `targets`: the user's, by `target_key`.
     """
 
     def __init__(self, populations: Populations, targets: Targets) -> None:
