@@ -16,7 +16,7 @@ from mediaan.errors import nearest
 from mediaan.judge.benchmark.targets import ANY
 from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.rules.derived import PLACED_COLUMNS
-from mediaan.judge.rules.scores import PLACEMENT_SCORES
+from mediaan.judge.rules.rule import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS
 from mediaan.metrics.agreement import agreement_text
 from mediaan.metrics.catalogue import metric_specs

@@ -204,7 +204,7 @@ def suggest_edits(
     plan: Plan,
     models: Models,
 ) -> tuple[Suggestion, ...]:
-    """Try edits of an image and keep those that are predicted to help; see `mediaan.advice.suggest`.
+    """Try edits of an image and keep those that are predicted to help; see `mediaan.advice.suggestions.suggest`.
 
     `rgb` (H, W, 3) uint8: in the view of AOIs: at most 1024 px on the long side.
     `aois`: scored.
@@ -213,7 +213,9 @@ def suggest_edits(
     `models`: both images are predicted by the cheaper model of video frames: differences between them show there as
         well.
     """
-    from mediaan import advice  # which the analysis of a video or of an image without areas does not need
+    # which the analysis of a video or of an image without areas does not need
+    from mediaan.advice.elements import PURPOSES
+    from mediaan.advice.suggestions import suggest
 
     predictor, shape = models.frames, (densities["total"].shape[0], densities["total"].shape[1])
     views: dict[int, UInt8] = {}  # by identity of the image: the same come back in each view
@@ -235,13 +237,13 @@ def suggest_edits(
             for prediction in predictions
         ]
 
-    return advice.suggest(
+    return suggest(
         rgb,
         aois,
         densities,
         predict,
         1 + len(AUGMENTATIONS),
-        purposes=advice.PURPOSES,
+        purposes=PURPOSES,
         exposure_s=plan.exposure_s,
         model=plan.seen,
     )

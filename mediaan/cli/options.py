@@ -9,9 +9,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
-from mediaan.analysis.execution import Execution
-from mediaan.analysis.options import Options
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Execution, Options, Recipe
 from mediaan.cli import complete
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -6,8 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
-from mediaan.report.data.contents import RunContents, read_contents, read_description
-from mediaan.report.data.entries import MediumEntry
+from mediaan.report.data.entries import MediumEntry, RunContents, read_contents, read_description
 from mediaan.report.data.overview import Overview, read_overview
 from mediaan.report.data.selection import PAGE_MEDIA, select_media
 from mediaan.report.heading import Heading, read_heading

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Recipe
 from mediaan.run.files import parse_json, read_json, write_atomic
 from mediaan.run.objectives import Objective, objective_of
 from mediaan.types.aoi import Brand, BrandSearch

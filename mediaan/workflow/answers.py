@@ -29,7 +29,8 @@ from mediaan.run.part_key import part_key
 from mediaan.run.parts import PartStore
 from mediaan.types.aoi import Brand, BrandSearch
 from mediaan.types.media import Medium
-from mediaan.workflow.aoi_changes import Scored, analyzed_media, keep_changes, scored_aois, timestamped
+from mediaan.workflow.aoi_changes import Scored, analyzed_media, scored_aois, timestamped
+from mediaan.workflow.derived import keep_changes
 
 
 def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:

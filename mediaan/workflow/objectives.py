@@ -14,7 +14,8 @@ from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
 from mediaan.run.aois.tables import brand_searches, read_absent, read_aois, read_looks
 from mediaan.workflow.answers import with_brands
-from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
+from mediaan.workflow.aoi_changes import analyzed_media, same_brand, scored_aois, timestamped
+from mediaan.workflow.derived import keep_changes
 from mediaan.workflow.folder.inputs import dump_inputs, load_inputs
 from mediaan.workflow.folder.listing import media_listing
 from mediaan.workflow.rating.ranges import check_rating

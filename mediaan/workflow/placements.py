@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, analyze_file, load_models
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.analysis.plan import DISPLAY_VIEW
 from mediaan.config.objectives.objective import read_brand
 from mediaan.config.placements import all_placements, load_placements, stored_placements

@@ -263,8 +263,7 @@ def show(name: str, metric: str | None, segment: str | None, min_n: int | None, 
 def validate(file: Path) -> int:
     """Check that the benchmark in FILE is consistent; exit code 2 if it is not."""
     from mediaan.cli.main import EXIT_USAGE
-    from mediaan.judge.benchmark.file import parse_norm_set
-    from mediaan.judge.benchmark.validate import norm_set_problems
+    from mediaan.judge.benchmark.file import norm_set_problems, parse_norm_set
 
     norm_set = parse_norm_set(file)
     problems = norm_set_problems(norm_set)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.cli import complete, options
 from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count

@@ -13,6 +13,7 @@ from mediaan.evaluation.aoi.matching import AoiMatches
 from mediaan.evaluation.aoi.methods import DETECTED, NAMED
 from mediaan.evaluation.bootstrap import RESAMPLES, SEED
 from mediaan.types.arrays import Float64
+from mediaan.types.interval import Interval
 
 INTERVAL_LEVEL = 0.9
 """Coverage of the intervals."""
@@ -22,12 +23,8 @@ FIRST_PROPOSALS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(Interval):
     """A share, 0-1, with its bootstrap interval over images; None where it is undefined."""
-
-    value: float | None
-    lo: float | None
-    hi: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,8 @@ from mediaan.aoi.scoring.screen_time import (
     opening_shots,
 )
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
-from mediaan.judge.rules.comparison import Evidence
-from mediaan.judge.rules.evaluate import OVERLOOKED_BRAND
-from mediaan.judge.rules.rule import Expression
-from mediaan.judge.rules.scores import (
+from mediaan.judge.rules.evaluate import OVERLOOKED_BRAND, Evidence
+from mediaan.judge.rules.rule import (
     ATTENTION_LEAD,
     CONTRAST,
     DURATION,
@@ -44,6 +42,7 @@ from mediaan.judge.rules.scores import (
     MESSAGE_SEEN,
     SCREEN_TIMES,
     SMALL_TEXT,
+    Expression,
 )
 from mediaan.types.aoi import TEXT_TYPES, Aoi
 from mediaan.types.area_types import AREA_TYPES

@@ -12,16 +12,21 @@ from functools import lru_cache
 from typing import NamedTuple, NoReturn, cast, get_args
 
 from mediaan.errors import UsageError
-from mediaan.judge.rules.rule import OPERATORS, Expression, Operator, Quantifier, looks_like_share, number_text
-from mediaan.judge.rules.scores import (
+from mediaan.judge.rules.rule import (
     AOI_SCORES,
     COUNT,
     JOINT_SCORES,
     MEDIUM_SCORES,
+    OPERATORS,
     PLACEMENT_SCORES,
     WITHOUT_POPULATION,
+    Expression,
+    Operator,
+    Quantifier,
     at_time,
     did_you_mean,
+    looks_like_share,
+    number_text,
     usual_time,
 )
 from mediaan.types.aoi import AOI_TYPES, AoiType

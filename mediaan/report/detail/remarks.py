@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mediaan.metrics import METRICS
-from mediaan.report.data.rankings import Standing
+from mediaan.report.data.selection import Standing
 from mediaan.report.formatting import digits
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Direction, MetricSpec, Score

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from mediaan.judge.checks.wording import place_words
+from mediaan.judge.checks.evaluate import place_words
 from mediaan.metrics import METRICS
 from mediaan.metrics.agreement import agreement, agreements
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
@@ -29,7 +29,7 @@ from mediaan.types.placement import platform_title
 from mediaan.types.result import Result
 
 if TYPE_CHECKING:
-    from mediaan.report.data.contents import RunContents
+    from mediaan.report.data.entries import RunContents
 
 VERDICT_MARKS = WORDS["verdict_signs"]
 

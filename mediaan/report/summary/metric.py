@@ -13,7 +13,7 @@ from markupsafe import Markup
 from mediaan.metrics.agreement import agreement_text
 from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
 from mediaan.report.data.overview import Overview
-from mediaan.report.data.rankings import ScoreDistribution, ScoreRanking, Standing, distribution, read_ranking
+from mediaan.report.data.selection import ScoreDistribution, ScoreRanking, Standing, distribution, read_ranking
 from mediaan.report.formatting import position
 from mediaan.types.metrics import MetricSpec, range_text
 

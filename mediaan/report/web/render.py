@@ -18,8 +18,7 @@ from mediaan.metrics.agreement import GRADES_TEXT
 from mediaan.metrics.guide import PURPOSES
 from mediaan.report.data.benchmark_counts import COUNTED_COLUMNS, count_categories, population_line, population_title
 from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, count_usage
-from mediaan.report.data.contents import RunContents
-from mediaan.report.data.entries import MediumEntry
+from mediaan.report.data.entries import MediumEntry, RunContents
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.rules import count_rules
 from mediaan.report.data.scan import scan

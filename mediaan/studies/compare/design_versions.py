@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mediaan.analysis import Plan, load_models
 from mediaan.analysis.differences import AugmentedScores, score_augmented
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.errors import UsageError
 from mediaan.media import file_medium_id, open_image

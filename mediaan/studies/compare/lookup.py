@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from mediaan.analysis import Execution, Recipe
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.errors import MediumError, UsageError, did_you_mean
 from mediaan.media import file_medium_id
 from mediaan.run import read_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
-from mediaan.judge.rules.scores import usual_time
+from mediaan.judge.rules.rule import usual_time
 from mediaan.metrics.intervals import LEAN
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import VariantRanking
@@ -13,7 +13,7 @@ from mediaan.studies.compare.scored_media import is_one_sided
 from mediaan.studies.compare.verdicts import Leader
 from mediaan.types.aoi import aoi_words
 from mediaan.types.densities import Window
-from mediaan.workflow.rating.standards import METRIC_SPECS
+from mediaan.workflow.rating.populations import METRIC_SPECS
 
 _TIMES: dict[Window, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
 _MOST_NAMED = 4

@@ -92,7 +92,7 @@ class Drift:
     names: dict[str, str] = field(repr=False)
     """Path by medium id."""
     pairs: pd.DataFrame = field(repr=False)
-    """The values themselves, see `mediaan.studies.drift.pairs`."""
+    """The values themselves, see `mediaan.studies.drift.statistics`."""
 
     @property
     def reasons(self) -> tuple[str, ...]:

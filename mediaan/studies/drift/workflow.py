@@ -12,9 +12,8 @@ from mediaan.errors import UsageError
 from mediaan.judge.benchmark.norm_set import EXPOSURE_SCORES
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
-from mediaan.studies.drift.pairs import pair_area_scores, pair_areas, pair_scores
 from mediaan.studies.drift.result import SAME, AreaJoin, Drift, MediaJoin, RunDifference
-from mediaan.studies.drift.statistics import density_drifts, metric_drifts
+from mediaan.studies.drift.statistics import density_drifts, metric_drifts, pair_area_scores, pair_areas, pair_scores
 from mediaan.studies.run_tables import RunTables, read_run_tables
 from mediaan.types.densities import Densities
 from mediaan.types.glossary import media_count

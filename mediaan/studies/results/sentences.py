@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mediaan.judge.benchmark.sentences import format_rounded
+from mediaan.judge.benchmark.ranges import format_rounded
 from mediaan.studies.results.result import Association, LeftOut, Results
 
 

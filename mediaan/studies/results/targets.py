@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mediaan.judge.benchmark.norm_set import NormSet
-from mediaan.judge.benchmark.sentences import format_rounded
+from mediaan.judge.benchmark.ranges import format_rounded
 from mediaan.judge.benchmark.targets import MeasuredTarget, target_key
 from mediaan.judge.rules.rule import Expression
 from mediaan.run import Run
@@ -15,7 +15,7 @@ from mediaan.studies.results.result import ResultTarget
 from mediaan.studies.results.statistics import LEVEL, RESAMPLES, rank_in_groups, resamples
 from mediaan.types.arrays import Float64, Int64
 from mediaan.workflow.benchmark_build import NormSettings, norm_set_of_runs
-from mediaan.workflow.rating.standards import METRIC_SPECS
+from mediaan.workflow.rating.populations import METRIC_SPECS
 
 LEAST_ADS = 25
 """Ads that targets need: a fifth of them are five."""

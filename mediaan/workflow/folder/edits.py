@@ -8,7 +8,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from mediaan.analysis import MediumTask
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Recipe
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.errors import UsageError
 from mediaan.media import MediaFile

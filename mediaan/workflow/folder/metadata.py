@@ -16,7 +16,7 @@ import PIL
 
 from mediaan import __version__
 from mediaan.analysis import Models
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Recipe
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.maps import MAPS
 from mediaan.metrics import metric_specs

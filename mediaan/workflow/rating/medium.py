@@ -10,16 +10,15 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from mediaan.config import Objective
-from mediaan.config.objectives.file import Targets
 from mediaan.config.objectives.objective import read_objective
+from mediaan.config.objectives.targets import Targets
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.ranges import rate_scores
 from mediaan.judge.checks import evaluate_checks, verdict_of
 from mediaan.types.arguments import check_type
 from mediaan.types.benchmark import BenchmarkRange, Category
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import AUTO, NONE, populations_of_one
-from mediaan.workflow.rating.standards import Standards, measured_scores
+from mediaan.workflow.rating.populations import AUTO, NONE, Standards, measured_scores, populations_of_one
 
 
 def benchmark_ranges(

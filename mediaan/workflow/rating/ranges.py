@@ -24,9 +24,8 @@ from mediaan.run.tables.writing import TableWriter
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import AUTO, Populations
+from mediaan.workflow.rating.populations import AUTO, Populations, Standards, measured_scores
 from mediaan.workflow.rating.run_populations import load_populations, rating_arguments
-from mediaan.workflow.rating.standards import Standards, measured_scores
 
 
 def rate_run(

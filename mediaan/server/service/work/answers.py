@@ -14,7 +14,7 @@ from mediaan.errors import SetupError
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.checks.verdict import verdict_of
 from mediaan.judge.questions import area_dicts, verdict_dict
-from mediaan.judge.rules.scores import usual_time
+from mediaan.judge.rules.rule import usual_time
 from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
