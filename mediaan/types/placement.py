@@ -197,8 +197,6 @@ SEEN_ON: Mapping[str, str] = MappingProxyType(
 def platform_title(platform: str) -> str:
     """Return the name of a platform as people write it; of one that is not known, its words.
 
-    Examples
-    --------
     >>> platform_title("youtube"), platform_title("instagram_story"), platform_title("bus_shelter")
     ('YouTube', 'Instagram story', 'Bus shelter')
     """
