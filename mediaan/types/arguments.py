@@ -68,7 +68,7 @@ def check_type(value: object, kind: type, name: str) -> None:
         raise UsageError(f"{name} must be a mediaan.{kind.__name__}, not {describe_value(value)}", code="bad_argument")
 
 
-def check_image(rgb: object, name: str = "rgb") -> None:
+def check_image(rgb: object) -> None:
     """Refuse what is no (H, W, 3) uint8 array.
 
     Raises UsageError: ``bad_array``
@@ -82,25 +82,24 @@ def check_image(rgb: object, name: str = "rgb") -> None:
         way_out = '; give np.asarray(image.convert("RGB"))'
     elif isinstance(rgb, (str, os.PathLike)):
         way_out = "; mediaan.analyze and mediaan.predict_densities take files"
-    message = f"{name} must be (H, W, 3) uint8, not {describe_value(rgb)}{way_out}"
+    message = f"rgb must be (H, W, 3) uint8, not {describe_value(rgb)}{way_out}"
     raise UsageError(message, code="bad_array")
 
 
-def check_density(density: object, name: str = "density") -> None:
+def check_density(density: object) -> None:
     """Refuse what is no (h, w) array of floating-point numbers that are not negative and have a positive sum.
 
     Raises UsageError: ``bad_array``
     """
     import numpy as np
 
-    wrong = (
-        f"{name} must be a density, (h, w) float, as mediaan.predict_density returns it; not {describe_value(density)}"
-    )
+    what = describe_value(density)
+    wrong = f"density must be a density, (h, w) float, as mediaan.predict_density returns it; not {what}"
     if not isinstance(density, np.ndarray) or density.ndim != 2 or density.dtype.kind != "f" or not density.size:
         raise UsageError(wrong, code="bad_array")
     total = float(density.sum(dtype=np.float64))
     if not 0.0 < total < np.inf or density.min() < 0:
-        message = f"{name} must hold no negative number and have a positive sum; its sum is {total:g}"
+        message = f"density must hold no negative number and have a positive sum; its sum is {total:g}"
         raise UsageError(message, code="bad_array")
 
 

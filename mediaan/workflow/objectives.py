@@ -21,7 +21,7 @@ from mediaan.workflow.folder.listing import media_listing
 from mediaan.workflow.rating.ranges import check_rating
 
 
-def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: str | Path | None = None) -> Run:
+def apply_objectives(run_dir: str | Path, objectives: str | Path | None) -> Run:
     """Replace the objectives of a run, and derive again all that follows from them.
 
     Ranges, results of rules and the report are made again, and the scores of AOIs in images that are looked at for
@@ -29,12 +29,12 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
     a domain when the media are analyzed the next time.
 
     `objectives`: YAML file, as `analyze_folder` takes it; None: nothing is said of the media any more.
-    `rules`: YAML file with rules, beside those of the objectives; both take the place of the run's.
+    Its rules take the place of the run's.
     Returns: as it is now.
     Raises UsageError: no run; a file that is wrong, with every line that must change; a norm set that cannot be used;
         another exposure for an image with AOIs whose densities the run did not keep.
     """
-    inputs = load_inputs(objectives, None, rules)
+    inputs = load_inputs(objectives, None)
     written = dump_inputs(inputs)
     with open_for_change(run_dir) as run:
         paths = [str(path) for path in run.media["path"]]

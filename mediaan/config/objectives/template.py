@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from mediaan.config.objectives.objective import Objective
+from mediaan.types.glossary import media_count
 
 _IN_FORCE = ("defaults:", "  benchmark:")
 """What is not commented out, so that the file says something: what holds without it, too."""
@@ -66,17 +67,13 @@ def _media(paths: Sequence[str]) -> Iterator[str]:
     folders = Counter(folder.as_posix() for path in paths for folder in PurePosixPath(path).parents if folder.name)
     named = sorted(sorted(folders, key=lambda folder: folder.count("/"))[:_MOST_FOLDERS])
     for folder in named:
-        yield f"  - match: {_quoted(f'{folder}/**')}  # {_files(folders[folder])}"
+        yield f"  - match: {_quoted(f'{folder}/**')}  # {media_count(folders[folder])}"
     if len(named) < len(folders):
         yield f"# and {len(folders) - len(named):,} folders more"
     for name in files[:_MOST_FILES]:
         yield f"  - match: {_quoted(name)}"
     if len(files) > _MOST_FILES:
         yield f"# and {len(files) - _MOST_FILES:,} files more: a table has a row for each, see below"
-
-
-def _files(count: int) -> str:
-    return "1 file" if count == 1 else f"{count:,} files"
 
 
 def _quoted(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
 from mediaan.judge.rules.rule import usual_time
 from mediaan.metrics.intervals import LEAN
+from mediaan.report.formatting import format_number
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.scored_media import is_one_sided
@@ -153,7 +154,9 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, r
         named = []
         for row in told[:_MOST_NAMED]:
             proxy = ", an estimate" if is_proxy(row.metric) else ""
-            named.append(f"{_low(row_title(row))} ({signed(abs(row.difference or 0.0), row.unit)}{proxy})")
+            named.append(
+                f"{_low(row_title(row))} ({format_number(abs(row.difference or 0.0), row.unit, signed=True)}{proxy})"
+            )
         more = f" and {len(told) - len(named)} more" if len(told) > len(named) else ""
         if named:
             proven.append(f"{side.upper()} is higher on {', '.join(named)}{more}")
@@ -229,20 +232,3 @@ def ranking_sentence(ranking: VariantRanking) -> str:
     rest = len(ranking.places) - 1
     who = "the other one" if rest == 1 else f"all {rest} others" if others == rest else f"{others} of the {rest} others"
     return f"{start}; {who} may as well be."
-
-
-def signed(value: float | None, unit: str) -> str:
-    """Format a difference as tables show it, – for none.
-
-    >>> signed(3.14, "score"), signed(-0.004, "s"), signed(None, "%")
-    ('+3.1', '0.00', '–')
-    """
-    if value is None:
-        return "–"
-    rounded = round(value, decimals(unit)) + 0.0  # no minus zero
-    return f"{rounded:{'+' if rounded else ''}.{decimals(unit)}f}"
-
-
-def decimals(unit: str) -> int:
-    """Return the digits behind the point that tables show of a unit."""
-    return 2 if unit in ("s", "ratio") else 1
