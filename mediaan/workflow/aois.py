@@ -24,7 +24,8 @@ from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, Brand, BrandSearch
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.answers import keep_answers, refresh_answers, with_answers
-from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
+from mediaan.workflow.aoi_changes import analyzed_media, same_brand, scored_aois, timestamped
+from mediaan.workflow.derived import keep_changes
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.folder.process_layout import ProcessLayout, process_layout, worker_count
 from mediaan.workflow.measured_with import aoi_models
@@ -254,20 +255,9 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
 
     They are scored on the run's densities; no model runs. That one looked for them in vain is taken over, too.
 
-    Parameters
-    ----------
-    run_dir, earlier : path
-        Runs over the same bytes, whatever their recipes.
-
-    Returns
-    -------
-    int
-        Of how many media.
-
-    Raises
-    ------
-    UsageError
-        No run, or the run kept no densities.
+    `run_dir`, `earlier`: runs over the same bytes, whatever their recipes.
+    Returns: of how many media.
+    Raises UsageError: no run, or the run kept no densities.
     """
     before = read_run(earlier)
     aois, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])

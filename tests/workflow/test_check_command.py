@@ -19,7 +19,7 @@ from written_runs import Place, write_run
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
-from mediaan.judge.rules.scores import MEDIUM_SCORES
+from mediaan.judge.rules.rule import MEDIUM_SCORES
 from mediaan.run import read_run
 from mediaan.workflow.check import check_run
 from mediaan.workflow.rating.rules import refresh_rule_results

@@ -21,12 +21,8 @@ _FORMAT = "{percentage:3.0f}%|{bar}| {desc}[{elapsed}<{remaining}{postfix}]"
 class ProgressBar:
     """Counts media as they finish, shows how far videos are, and names those that failed.
 
-    Parameters
-    ----------
-    quiet : bool
-        Say nothing at all.
-    file : text stream, optional
-        Where the bar is shown, whatever that is; by default stderr, where that is a terminal.
+    `quiet`: say nothing at all.
+    `file` (text stream): where the bar is shown, whatever that is; by default stderr, where that is a terminal.
     """
 
     def __init__(self, *, quiet: bool = False, file: TextIO | None = None) -> None:
@@ -119,8 +115,6 @@ def share_done(progress: AnalysisProgress) -> float:
 def place(progress: AnalysisProgress) -> str:
     """Say how far a video is, for people.
 
-    Examples
-    --------
     >>> place(AnalysisProgress("ads/spot.mp4", 83.2, 600.0))
     'spot.mp4 1:23 of 10:00'
     """
