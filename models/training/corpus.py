@@ -116,8 +116,7 @@ def read(data: Path, lines: Path | None = None) -> tuple[list[Picture], dict[tup
 
     `lines` is written by appearance_lines.py.
     """
-    with (data / "ads/ads.csv").open() as file:
-        kinds = {Path(row["image"]).stem: row["kind"] for row in csv.DictReader(file)}
+    kinds = kinds_of_ads(data)
     text = _text(lines) if lines else {}
     boxes = _objects(Path(__file__).parent / "labels")
     pictures = []
@@ -126,9 +125,7 @@ def read(data: Path, lines: Path | None = None) -> tuple[list[Picture], dict[tup
         groups = dict(list(table.groupby("image"))) if table is not None else {}
         for path in sorted((data / folder / "images").iterdir()):
             rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
-            category = {"complexity": path.stem.rpartition("_")[0], "ads": kinds.get(path.stem)}.get(name) or name
-            shares = _DOMAIN.get(category) or _DOMAIN.get(name) or _PHOTO
-            domain = np.array([shares.get(d, 0.0) for d in DOMAINS], np.float32)
+            category, domain = category_and_domain(name, path.stem, kinds)
             rows = text.get(f"{folder}/images/{path.name}")
             sure = doubtful = None
             if rows is not None:
@@ -151,6 +148,19 @@ def read(data: Path, lines: Path | None = None) -> tuple[list[Picture], dict[tup
         first.setdefault(label, "/".join(key))
     pictures = [replace(p, group=first[label]) for p, label in zip(pictures, labels, strict=True)]
     return pictures, split(keys, labels)
+
+
+def kinds_of_ads(data: Path) -> dict[str, str]:
+    """Return what each picture of `ads` is: a banner, a poster, a landing page."""
+    with (data / "ads/ads.csv").open() as file:
+        return {Path(row["image"]).stem: row["kind"] for row in csv.DictReader(file)}
+
+
+def category_and_domain(name: str, stem: str, kinds: dict[str, str]) -> tuple[str, np.ndarray]:
+    """Return the category of a picture of set `name`, and the shares of `network.DOMAINS` in it, (D,) float32."""
+    category = {"complexity": stem.rpartition("_")[0], "ads": kinds.get(stem)}.get(name) or name
+    shares = _DOMAIN.get(category) or _DOMAIN.get(name) or _PHOTO
+    return category, np.array([shares.get(domain, 0.0) for domain in DOMAINS], np.float32)
 
 
 def _text(path: Path) -> dict[str, list[dict[str, Any]]]:

@@ -31,5 +31,6 @@ train final --start "$out/a/checkpoint.pt" --weights "$lite0" --use-dev --teache
 
 # A few numbers of the readouts, calibrated on sets that nobody trains on.
 "$python" "$here/readouts.py" "$out/final/checkpoint.pt" "$out/calibrated.pt" --data "$data"
-"$python" "$here/export.py" "$out/calibrated.pt" "$here/../attention.onnx" --twice
+"$python" "$here/export.py" "$out/calibrated.pt" "$out/attention.onnx" --twice
+"$python" "$here/designs.py" "$here/../attention.onnx" --model "$out/attention.onnx" --data "$data" --cache "$out/taught.npz"
 echo "now put the new sha256 into models/manifest.toml, then run $here/after.sh, which makes what rests on the model again"

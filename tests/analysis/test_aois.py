@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from mediaan.analysis import MediumOptions, Plan, analyze_file, load_models
 from mediaan.analysis.aoi_tasks import redetect_aois, rescore_aois
 from mediaan.saliency.density_storage import DensityTrack
-from mediaan.types.aoi import AOI_LEVELS, Aoi, Box, Brand, Drawing
+from mediaan.types.aoi import Aoi, Box, Brand, Drawing
 from mediaan.types.result import Result
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -77,12 +77,6 @@ def test_ids_are_the_medium_s_and_stay_the_same(ad: Path, tmp_path: Path) -> Non
     assert [aoi.aoi_id for aoi in scored(ad, named).aois or ()] == [kept]
 
 
-def test_nothing_asked_for_is_none_and_nothing_drawn_is_empty(ad: Path) -> None:
-    plain = analyze_file(ad, PRIOR, load_models(*PRIOR.models))
-    assert plain.aois is None
-    assert scored(ad).aois == ()
-
-
 def test_a_headline_is_read_and_scored(ad: Path) -> None:
     plan = Plan(model="centre-prior", scores=False, aois="text")
     result = analyze_file(ad, plan, load_models(*plan.models))
@@ -142,7 +136,3 @@ def test_looking_again_finds_the_same(name: str) -> None:
 
 def _core(aoi: Aoi) -> tuple[object, ...]:
     return aoi.aoi_id, aoi.type, aoi.label, tuple(np.round(aoi.box, 6)), len(aoi.track)
-
-
-def test_levels_are_a_closed_list() -> None:
-    assert AOI_LEVELS == ("none", "text", "objects", "all")

@@ -96,16 +96,6 @@ def test_a_track_comes_back_from_its_arrays() -> None:
     assert [sample.shot for sample in again.samples()] == [0, 1, 1]
 
 
-def test_times_of_a_track_rise() -> None:
-    with pytest.raises(ValueError, match="comes after"):
-        track((0.2, 0, LEFT), (0.2, 0, RIGHT))
-
-
-def test_an_empty_track_knows_nothing() -> None:
-    with pytest.raises(ValueError, match="no density"):
-        DensityTrack().at(0.0)
-
-
 def frames_in(path: Path) -> list[tuple[float, np.ndarray]]:
     with av.open(str(path)) as container:
         return [(frame.time, frame.to_ndarray(format="rgb24")) for frame in container.decode(video=0)]
@@ -188,11 +178,3 @@ def test_previews_that_are_given_up_leave_nothing(tmp_path: Path) -> None:
     preview.abort()
     preview.abort()
     assert not list(tmp_path.iterdir())
-
-
-def test_giving_up_what_is_finished_changes_nothing(tmp_path: Path) -> None:
-    preview = PreviewWriter(tmp_path)
-    preview.add(grey(0), spot(0.5), 0.0, 0.2)
-    files = preview.close()
-    preview.abort()
-    assert all(path.exists() for path in files.values())

@@ -12,7 +12,13 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.analysis import load_models
-from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS, coarse_densities, predict_augmented
+from mediaan.analysis.augmentation import (
+    AUGMENTATIONS,
+    INTERVAL_AUGMENTATIONS,
+    Augmentation,
+    coarse_densities,
+    predict_augmented,
+)
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
 from mediaan.evaluation.saliency.metrics import cc
@@ -102,3 +108,40 @@ def test_what_was_kept_scores_to_the_last_bit(tmp_path: Path) -> None:
     assert score_still([TOP], again, 5.0) == score_still([TOP], found.densities, 5.0)
     assert again.variants is not None
     np.testing.assert_array_equal(again.variants, found.densities.variants)
+
+
+def spot(shape: tuple[int, int], x: float, y: float) -> np.ndarray:
+    rows, columns = np.mgrid[: shape[0], : shape[1]]
+    at = ((columns + 0.5) / shape[1] - x) ** 2 + ((rows + 0.5) / shape[0] - y) ** 2
+    density = np.exp(-at / (2 * 0.05**2)).astype(np.float32)
+    return density / density.sum()
+
+
+def centre(density: np.ndarray) -> tuple[float, float]:
+    rows, columns = np.mgrid[: density.shape[0], : density.shape[1]]
+    x, y = (columns + 0.5) / density.shape[1], (rows + 0.5) / density.shape[0]
+    return float((density * x).sum()), float((density * y).sum())
+
+
+@pytest.mark.parametrize("variant", AUGMENTATIONS, ids=lambda v: v.name)
+def test_what_is_seen_in_the_changed_picture_is_found_where_it_was(variant: Augmentation) -> None:
+    """A picture that is its own density: change it, look, and go back."""
+    density = spot((240, 320), 0.3, 0.6)
+    picture = np.repeat((density / density.max() * 255).astype(np.uint8)[..., None], 3, axis=2)
+    seen = variant.apply(picture)[..., 0].astype(np.float32)
+    back = variant.restore(seen / seen.sum(), (60, 80))
+    assert back.shape == (60, 80)
+    assert back.sum() == pytest.approx(1, abs=1e-5)
+    assert centre(back) == pytest.approx((0.3, 0.6), abs=0.01)
+
+
+def test_mirroring_twice_is_nothing() -> None:
+    rgb = np.random.default_rng(0).integers(0, 256, (40, 60, 3)).astype(np.uint8)
+    mirror = Augmentation("mirror", mirrored=True)
+    np.testing.assert_array_equal(mirror.apply(mirror.apply(rgb)), rgb)
+
+
+@pytest.mark.parametrize("variant", AUGMENTATIONS, ids=lambda v: v.name)
+def test_the_smallest_picture_survives(variant: Augmentation) -> None:
+    assert variant.apply(np.zeros((1, 1, 3), np.uint8)).shape == (1, 1, 3)
+    assert variant.restore(np.ones((1, 1), np.float32), (1, 1)).tolist() == [[1.0]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
-from uuid import UUID
 
 import numpy as np
 import pytest
@@ -59,27 +58,10 @@ def test_a_report_is_small_and_complete(file: MediaFile) -> None:
     assert not report.outcome.densities.maps
     assert len(report.outcome.scores) == len(metrics_of("image"))
     assert report.outcome.size_bytes == file.size_bytes
-    assert set(report.outcome.stages) == {
-        "open",
-        "attention",
-        "intervals",
-        "drivers",
-        "scores",
-        "maps",
-        "write",
-    }
+    assert set(report.outcome.stages) == {"open", "attention", "intervals", "drivers", "scores", "maps", "write"}
     assert 0 < sum(report.outcome.stages.values()) <= report.seconds
     assert len(pickle.dumps(report)) < 5000
     assert pickle.loads(pickle.dumps(report)) == report
-
-
-def test_it_is_the_pure_function_s_result(file: MediaFile) -> None:
-    report = TaskRunner(PLAN, Names())(MediumTask(file))
-    direct = analyze_file(file.path, PLAN, load_models("centre-prior"), display_path=file.display_path)
-    assert isinstance(report.outcome, Result)
-    assert report.outcome.to_dict() == direct.to_dict()
-    assert isinstance(direct.medium.medium_id, UUID)
-    assert direct.path == "shop/a.png"
 
 
 def test_a_bad_file_is_a_failure_without_a_trace(tmp_path: Path) -> None:
@@ -90,18 +72,8 @@ def test_a_bad_file_is_a_failure_without_a_trace(tmp_path: Path) -> None:
         analyze_file(found.path, PLAN, load_models("centre-prior"))
 
 
-def test_a_file_that_vanished_is_a_failure(tmp_path: Path) -> None:
-    found = MediaFile(tmp_path / "gone.png", "gone.png", 10)
-    assert failure(TaskRunner(PLAN, Names())(MediumTask(found))) == ("gone.png", "gone.png", "unreadable", False)
-
-
 def test_a_model_that_fails_is_a_failure(file: MediaFile) -> None:
-    assert failure(TaskRunner(PLAN, EMPTY)(MediumTask(file))) == (
-        "shop/a.png",
-        "a.png",
-        "model_empty",
-        False,
-    )
+    assert failure(TaskRunner(PLAN, EMPTY)(MediumTask(file))) == ("shop/a.png", "a.png", "model_empty", False)
 
 
 def test_a_bug_is_a_failure_with_its_trace(file: MediaFile) -> None:

@@ -1,12 +1,17 @@
-"""Folding over time: hand-worked windows and means."""
+"""Folding over time: hand-worked windows and means; when drivers are measured again."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mediaan.analysis import Plan, analyze_file, load_models
 from mediaan.analysis.timeline import ScoreSeries, TimelineAccumulator
+from mediaan.analysis.video import FrameStats
 from mediaan.analysis.video_maps import MAX_SCENES, KeyFrameSelector
+from mediaan.media.overlay.video_writer import VideoWriter
 from mediaan.metrics import FOCUS, metrics_of
 from mediaan.types.media import Shot
 from mediaan.types.metrics import Score
@@ -50,16 +55,6 @@ def test_windows_of_a_long_clip() -> None:
     assert value_of(found, "clarity", "end") == pytest.approx(100)
     assert value_of(found, "focus_first_two", "start") == pytest.approx(10)
     assert value_of(found, "pacing", "total") == pytest.approx(6)
-
-
-def test_windows_of_a_clip_of_three_seconds_overlap() -> None:
-    timeline = folded([(0, 1, 0, LEFT, 0), (1, 1, 0, LEFT, 30), (2, 1, 0, RIGHT, 90)])
-    densities = timeline.densities()
-    assert densities["start"].ravel() == pytest.approx([1, 0])
-    assert densities["end"].ravel() == pytest.approx([0.5, 0.5])
-    found = timeline.scores([Shot(0, 3, "start")])
-    assert value_of(found, "memory", "start") == pytest.approx(15)
-    assert value_of(found, "memory", "end") == pytest.approx(60)
 
 
 def test_windows_of_a_clip_under_two_seconds_are_all_of_it() -> None:
@@ -145,3 +140,37 @@ def test_a_thousand_scenes_are_thinned_evenly() -> None:
     ids = np.array([scene.scene_id for scene in key_frames.scenes()])
     assert MAX_SCENES / 2 < len(ids) <= MAX_SCENES
     assert ids.tolist() == list(range(0, 1000, 32))
+
+
+def plain(level: int) -> np.ndarray:
+    return np.full((96, 160, 3), level, np.uint8)
+
+
+def lettered(level: int) -> np.ndarray:
+    """Fine dark strokes over a fifth of the frame: a headline."""
+    rgb = plain(level)
+    rgb[20:40, 20:140:4] = 30
+    return rgb
+
+
+def test_a_fade_and_a_title_differ_and_noise_does_not() -> None:
+    noise = np.random.default_rng(0).integers(-2, 3, (96, 160, 3))
+    assert FrameStats.of(plain(60)).differs(FrameStats.of(plain(40)))
+    assert FrameStats.of(lettered(200)).differs(FrameStats.of(plain(200)))
+    assert not FrameStats.of((lettered(200) + noise).astype(np.uint8)).differs(FrameStats.of(lettered(200)))
+    assert not FrameStats.of(np.roll(lettered(200), 24, axis=1)).differs(FrameStats.of(lettered(200)))
+
+
+def test_statistics_of_the_smallest_frame() -> None:
+    assert FrameStats.of(np.full((1, 1, 3), 9, np.uint8)) == FrameStats(9.0, 0.0)
+
+
+def test_a_title_that_comes_up_is_measured_when_it_does(tmp_path: Path) -> None:
+    with VideoWriter(tmp_path / "title.mp4", (160, 96), 10, crf=10) as film:
+        for i in range(30):
+            film.add(lettered(200) if i >= 12 else plain(200), i / 10, 0.1)
+    result = analyze_file(tmp_path / "title.mp4", Plan(model="centre-prior"), load_models("centre-prior"))
+    demand = {round(frame.t_s, 1): frame.scores["cognitive_demand"] for frame in result.frames}
+    assert demand[1.0] == demand[0.0]
+    assert demand[1.2] > demand[1.0]
+    assert demand[2.8] == pytest.approx(demand[1.2], abs=3)

@@ -53,13 +53,6 @@ def difference(a: UInt8, b: UInt8) -> int:
     return int(np.abs(a.astype(int) - b.astype(int)).max())
 
 
-def test_a_removed_disc_leaves_plain_ground() -> None:
-    edited = apply_edit(scene(disc((60, 50), 18)), Edit("remove", "disc"), DISC.aoi_id)
-    assert difference(edited.rgb, plain()) == 0
-    assert edited.aois == ()
-    assert edited.evenness == 1
-
-
 def test_a_removed_disc_leaves_the_ramp_that_it_lay_on() -> None:
     edited = apply_edit(scene(disc((60, 50), 18, ramp())), Edit("remove", "disc"), DISC.aoi_id)
     assert difference(edited.rgb, ramp()) <= 1

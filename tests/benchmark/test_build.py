@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from made_norms import about, norm_set, rows
+from made_norms import about, rows
 from scipy import stats
 
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.build import build_norm_set
+from mediaan.judge.benchmark.file import norm_set_problems
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet
-from mediaan.judge.benchmark.validate import norm_set_problems
 
 
 def numbered(values: np.ndarray) -> dict[str, float | None]:
@@ -113,7 +113,3 @@ def test_too_few_media_and_too_many_keys() -> None:
         build_norm_set(rows(numbered(np.arange(9.0))), {}, about())
     with pytest.raises(UsageError, match="at most 4 keys"):
         build_norm_set(rows(numbered(np.arange(9.0))), {}, about(keys=tuple("abcde")))
-
-
-def test_made_sets_hold_together() -> None:
-    assert norm_set_problems(norm_set({"all": 100, "industry=food": 9}, ("industry",))) == ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made_norms import KEY, about, norm, rows
+from made_norms import KEY, about, rows
 
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.build import build_norm_set
@@ -160,12 +160,3 @@ def test_a_flipped_byte_is_found_or_changes_no_number(made: NormSet, path: Path,
 def test_a_set_that_does_not_hold_together_can_be_looked_at(path: Path) -> None:
     """`mediaan benchmark validate` lists all that is wrong, so it must get so far."""
     assert len(parse_norm_set(rewritten(path, falling)).norms) == 3
-
-
-def test_large_and_small_numbers(tmp_path: Path) -> None:
-    at = np.geomspace(1e-6, 2e6, 99)
-    known = about(sizes={(): 100})
-    made = NormSet.of(known, [norm(at, metric="time_spent", aoi_type="face", unit="s")])
-    file = tmp_path / "x.parquet"
-    file.write_bytes(norm_set_file(replace(made)))
-    assert np.array_equal(parse_norm_set(file).norms[0].quantiles, made.norms[0].quantiles)

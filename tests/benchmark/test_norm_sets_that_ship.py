@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -11,16 +10,14 @@ from mediaan.analysis import Recipe, load_models
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.file import norm_set_problems
 from mediaan.judge.benchmark.norm_set import LEAST_N, NormMatch, NormSet
-from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets, norm_set_names, norm_sets_folder
-from mediaan.judge.benchmark.validate import norm_set_problems
+from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets, norm_set_names
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.workflow.folder.inputs import RunInputs
 from mediaan.workflow.folder.metadata import run_metadata
 
-ROOT = Path(__file__).resolve().parents[2]
 NAMES = ["ads", "charts", "films", "web"]
-DATA = ROOT.parent / "shared" / "data"
 
 
 @pytest.fixture(scope="module")
@@ -70,11 +67,6 @@ def test_what_they_suit_are_words_of_objectives(shipped: NormSet) -> None:
         assert industries <= set(BUILT_IN_VOCABULARY.words("industry"))
 
 
-def test_files_are_small(shipped: NormSet) -> None:
-    assert shipped.path is not None
-    assert shipped.path.stat().st_size < 800_000
-
-
 def test_advertisements_by_industry() -> None:
     ads = find_norm_set("ads")
     sizes = {segment[0][1]: n for segment, n in ads.sizes.items() if segment}
@@ -87,20 +79,6 @@ def test_advertisements_by_industry() -> None:
     cars = ads.find("image", "focus", "total", None, {"industry": "automotive"})
     assert isinstance(cars, NormMatch)
     assert (cars.segment, cars.norm.n) == ("all", 597)
-
-
-def test_films_say_how_few_they_are_and_what_they_are_no_population_of() -> None:
-    films = find_norm_set("films")
-    assert (films.types, films.sizes[()]) == (("video",), 27)
-    assert "few of them advertisements" in films.title
-    assert films.uncompared_areas == ("branding", "headline_text", "body_text", "call_to_action")
-    assert "branding" in str(films.find("video", "attention", "total", "branding", {}))
-    pacing = films.find("video", "pacing", "total", None, {})
-    assert isinstance(pacing, str)
-    assert "no benchmark of pacing, since 23 of the films have no cut" in pacing
-    page = (norm_sets_folder() / "films.md").read_text(encoding="utf-8")
-    assert "## Not compared" in page
-    assert films.without["pacing"] in page
 
 
 def test_names_that_are_misspelt() -> None:

@@ -8,7 +8,7 @@ import pytest
 from made_norms import norm
 from scipy import stats
 
-from mediaan.aoi.scoring.specs import AVAILABILITY, FIRST_SEEN, LIFT, PERCENTAGE_SEEN
+from mediaan.aoi.scoring.specs import FIRST_SEEN, LIFT, PERCENTAGE_SEEN
 from mediaan.judge.benchmark.norm import PERCENTS, Norm
 from mediaan.judge.benchmark.norm_set import NormMatch
 from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, measured_target, rate_scores
@@ -146,13 +146,6 @@ def test_what_has_no_highest_value_ends_at_the_last_percentile_and_says_so(spec:
     assert "70" in (beyond.score_title or "")
     assert " or more (100" in (beyond.score_title or "")
     assert standard(norm(), spec, MIDDLE).open_ended is False
-
-
-def test_what_everybody_has_is_recommended_to_everybody() -> None:
-    """In pictures everything can be seen throughout."""
-    held = standard(norm(np.full(99, 100.0), aoi_type="branding"), AVAILABILITY, UPPER)
-    found = held.rate(score(100, aoi_id="a", aoi_type="branding"))
-    assert (found.lower, found.upper, found.position, found.percentile) == (100, 100, "within", 50)
 
 
 def test_nothing_recommended() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.judge.benchmark.sentences import format_rounded, population_words, score_title, subject_words
+from mediaan.judge.benchmark.ranges import format_rounded, population_words, score_title, subject_words
 from mediaan.metrics import metric_specs
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import Position
@@ -119,8 +119,3 @@ def test_units(value: float, lower: float, upper: float, unit: str, open_ended: 
         open_ended=open_ended,
     )
     assert text.startswith(f"It is {expected}")
-
-
-def test_one_of_a_kind_is_not_many() -> None:
-    assert population_words(1, "video", None, "Ours", "all") == '1 video, "Ours"'
-    assert population_words(2, "mixed", "face", "Ours", "all") == '2 face areas, "Ours"'

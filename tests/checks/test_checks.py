@@ -18,8 +18,8 @@ from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
 from mediaan.judge.checks import evaluate, evaluate_checks, verdict_of
 from mediaan.judge.checks.specs import ScoreWording, check_specs, score_wordings
 from mediaan.judge.questions import ask
-from mediaan.judge.rules.comparison import probability_met
 from mediaan.judge.rules.derived import attention_lead, is_too_small, with_derived_scores
+from mediaan.judge.rules.evaluate import probability_met
 from mediaan.placements.fit import fit_medium
 from mediaan.placements.visibility import text_as_shown
 from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts
@@ -77,15 +77,7 @@ def result_of(
 ) -> Result:
     medium = Medium(UUID(int=0), "ad", "video" if moves else "image", 30, 20, "png")
     objective = {"purpose": purpose, "platform": platform, "brand": brand and {"name": brand}}
-    return Result(
-        "ad",
-        medium,
-        tuple(scores),
-        Densities({}),
-        aois=areas,
-        objective=objective,
-        looked_for=looked_for,
-    )
+    return Result("ad", medium, tuple(scores), Densities({}), aois=areas, objective=objective, looked_for=looked_for)
 
 
 def check(*areas: Aoi, **facts: Any) -> dict[str, CheckResult]:
@@ -159,10 +151,7 @@ def test_a_brand_that_is_nowhere_to_be_read_fails():
     outcome = check(HEADLINE)["brand_seen"]
     assert (outcome.status, outcome.text) == ("failed", "Acme could not be read anywhere, and no mark was recognized.")
     in_hebrew = check(HEADLINE, brand="תנובה")["brand_seen"]
-    assert (in_hebrew.status, in_hebrew.text) == (
-        "unknown",
-        "תנובה cannot be read: its letters (Hebrew) are not read.",
-    )
+    assert (in_hebrew.status, in_hebrew.text) == ("unknown", "תנובה cannot be read: its letters (Hebrew) are not read.")
 
 
 def test_a_text_that_says_little_more_than_the_brand_shows_it():

@@ -48,8 +48,15 @@ def shell(command: str, folder: Path, **environment: str) -> subprocess.Complete
     return done
 
 
-@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-", "| true", "2>&1 | true"])
-@pytest.mark.parametrize(("paths", "form", "code"), [("ads", "", 0), ("ads broken.png", "--json", 3)])
+@pytest.mark.parametrize(
+    ("paths", "form", "code", "closed"),
+    [
+        ("ads", "", 0, "| true"),
+        ("ads", "", 0, "<&- >&- 2>&-"),
+        ("ads broken.png", "--json", 3, ">&-"),
+        ("ads broken.png", "--json", 3, "2>&1 | true"),
+    ],
+)
 def test_work_is_done_and_its_exit_code_told_whoever_listens(
     folder: Path, tmp_path: Path, paths: str, form: str, code: int, closed: str
 ) -> None:
@@ -59,9 +66,7 @@ def test_work_is_done_and_its_exit_code_told_whoever_listens(
     assert json.loads((tmp_path / "run" / "run.json").read_text()), "nothing was printed into a file of the run"
 
 
-@pytest.mark.parametrize(
-    "command", ["explain", "explain clarity", "compare run", "place --list", "aois export run", "--help"]
-)
+@pytest.mark.parametrize("command", ["explain", "compare run", "--help"])
 def test_a_closed_stdout_and_a_reader_that_leaves(folder: Path, command: str) -> None:
     for closed in (">&-", "| head -c 1"):
         assert shell(f"mediaan {command} {closed}", folder).returncode == 0
@@ -73,7 +78,7 @@ READERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "koi8-r", "shift_jis", "cp437"])
+@pytest.mark.parametrize("encoding", ["cp1252", "shift_jis"])
 @pytest.mark.parametrize("command", READERS)
 def test_other_encodings(folder: Path, command: str, encoding: str, tmp_path: Path) -> None:
     """Signs that an encoding lacks are spelled out; nothing of a name is lost."""
@@ -93,9 +98,8 @@ def test_other_encodings(folder: Path, command: str, encoding: str, tmp_path: Pa
 
 
 @pytest.mark.skipif(not shutil.which("script"), reason="script is not installed")
-@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
-def test_a_terminal_of_another_encoding(folder: Path, encoding: str) -> None:
-    for command in ("explain clarity", "compare run", "place run --as instagram_story"):
-        done = shell(f"script -qec \"'{MEDIAAN}' {command}\" /dev/null", folder, PYTHONIOENCODING=encoding)
-        assert done.returncode == 0, done.stdout.decode(encoding)
-        assert "Traceback" not in done.stdout.decode(encoding)
+def test_a_terminal_of_another_encoding(folder: Path) -> None:
+    for command in ("explain clarity", "place run --as instagram_story"):
+        done = shell(f"script -qec \"'{MEDIAAN}' {command}\" /dev/null", folder, PYTHONIOENCODING="cp1252")
+        assert done.returncode == 0, done.stdout.decode("cp1252")
+        assert "Traceback" not in done.stdout.decode("cp1252")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
 
 from mediaan.config.aoi_formats.reading import AoiFile, load_aois
-from mediaan.config.aoi_formats.writing import EXPORT_FORMATS, AnnotatedMedium, export_aois
+from mediaan.config.aoi_formats.writing import export_aois
 from mediaan.errors import UsageError
-from mediaan.types.aoi import Aoi, Box, Drawing, Sighting
+from mediaan.types.aoi import Drawing
 
 
 def sheet(tmp_path: Path, content: Any, name: str = "areas.json") -> AoiFile:
@@ -81,40 +80,6 @@ def test_csv(tmp_path: Path) -> None:
     assert product.points == ((0.1, 0.1), (0.5, 0.1), (0.3, 0.9))
 
 
-def test_coco(tmp_path: Path) -> None:
-    content = {
-        "info": {"year": 2026},
-        "licenses": [],
-        "images": [{"id": 5, "file_name": "images/a.png", "width": 200, "height": 100}],
-        "categories": [{"id": 1, "name": "Logo"}, {"id": 2, "name": "dog"}],
-        "annotations": [
-            {"id": 1, "image_id": 5, "category_id": 1, "bbox": [20, 10, 40, 30], "area": 1200, "iscrowd": 0},
-            {"id": 2, "image_id": 5, "category_id": 2, "bbox": [0, 0, 9, 9], "segmentation": [[0, 0, 9, 0, 9, 9]]},
-            {"id": 3, "image_id": 5, "category_id": 2, "bbox": [1, 2, 3, 4], "segmentation": {"counts": "x"}},
-        ],
-    }
-    logo, dog, mask = sheet(tmp_path, content).drawings("a.png") or ()
-    assert (logo.type, logo.label, logo.unit, logo.points) == ("branding", "", "px", ((20, 10), (60, 40)))
-    assert (dog.type, dog.label, dog.points) == ("other", "dog", ((0, 0), (9, 0), (9, 9)))
-    assert mask.points == ((1, 2), (4, 6))
-
-
-def label_studio(value: dict[str, Any], kind: str = "rectanglelabels") -> list[Any]:
-    result = {"original_width": 200, "original_height": 100, "image_rotation": 0, "value": value, "type": kind}
-    task = {"id": 1, "file_upload": "1f2e3d4c-my ad.png", "data": {"image": "/data/upload/1/1f2e3d4c-my ad.png"}}
-    return [task | {"annotations": [{"id": 7, "result": [result]}]}]
-
-
-def test_label_studio_turned_rectangle(tmp_path: Path) -> None:
-    """A quarter turn about the top-left corner on a picture of 200 x 100 px: 60 x 40 px at (100, 20) px goes to the
-    left and down."""
-    value = {"x": 50, "y": 20, "width": 30, "height": 40, "rotation": 90, "rectanglelabels": ["cta"]}
-    turned = only(sheet(tmp_path, label_studio(value)), "my ad.png")
-    in_px = [(x * 200, y * 100) for x, y in turned.points]
-    for corner, wanted in zip(in_px, [(100, 20), (100, 80), (60, 80), (60, 20)], strict=True):
-        assert corner == pytest.approx(wanted)
-
-
 def test_labelme_files_of_a_folder(tmp_path: Path) -> None:
     for name in ("a", "b"):
         shapes = [
@@ -170,30 +135,6 @@ def test_an_absent_file_and_an_empty_folder(tmp_path: Path) -> None:
         load_aois(tmp_path / "none.json")
     with pytest.raises(UsageError, match=r"holds no \.json"):
         load_aois(tmp_path)
-
-
-BOX = Box(0.125, 0.25, 0.5, 0.75)
-TRACK = (Sighting(0.0, BOX, 0.9), Sighting(0.2, Box(0.2, 0.3, 0.55, 0.8), 0.8))
-AOIS = (
-    Aoi(UUID(int=1), "branding", "Acme, “Ltd”", BOX, 0.8, "word_mark", t0_s=0.0, t1_s=0.4, track=TRACK),
-    Aoi(UUID(int=2), "product", "", BOX, None, "drawn", polygon=((0.125, 0.25), (0.5, 0.25), (0.3, 0.75))),
-)
-
-
-@pytest.mark.parametrize("format", EXPORT_FORMATS)
-def test_what_is_written_is_read_back(tmp_path: Path, format: str) -> None:
-    text = export_aois(
-        [AnnotatedMedium("x/spot.mp4", 640, 360, AOIS), AnnotatedMedium("y/spot.mp4", 64, 36, ())], format
-    )
-    found = sheet(tmp_path, text, "areas.csv" if format == "csv" else "areas.json")
-    brand, product = found.drawings("x/spot.mp4") or ()
-    size = (640, 360) if brand.unit == "px" else (1, 1)
-    assert [c / s for p in brand.points for c, s in zip(p, size, strict=True)] == pytest.approx([*BOX], abs=2e-4)
-    assert [p[0] / size[0] for p in product.points] == pytest.approx([0.125, 0.5, 0.3], abs=2e-4)
-    assert (brand.type, product.type) == ("branding", "product")
-    assert found.drawings("y/spot.mp4") == ()
-    assert (brand.aoi_id, brand.label, brand.t1_s) == (UUID(int=1), "Acme, “Ltd”", 0.4)
-    assert brand.track == (TRACK if format == "json" else ())
 
 
 def test_an_unknown_format_is_refused() -> None:

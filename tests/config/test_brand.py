@@ -114,19 +114,3 @@ def test_a_brand_of_a_program(tmp_path: Path) -> None:
     assert read_brand({"name": "Acme", "aliases": ["ACME Inc"], "logos": str(logo)}) == acme
     assert read_brand("Acme") == read_brand({"name": "Acme"}) == Brand("Acme")
     assert read_brand(acme) is acme
-
-
-@pytest.mark.parametrize(
-    ("brand", "says"),
-    [
-        ({"nam": "Acme"}, "nam: unknown key; did you mean 'name'?"),
-        ({"name": ""}, "name: "),
-        (["Acme"], "found a list"),
-        (7, "found '7'"),
-    ],
-)
-def test_another_brand_is_answered_with_an_example(brand: object, says: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        read_brand(brand)  # type: ignore[arg-type]
-    assert says in caught.value.message
-    assert '{"name": "Acme", "aliases": ["Acme Foods"], "logos": ["logo.png"]}' in caught.value.message

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,6 @@ import pytest
 from mediaan.config import ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
 from mediaan.config.objectives.file import benchmark_choice
 from mediaan.errors import UsageError
-
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "objectives.md").read_text(encoding="utf-8")
 
 
 def loaded(folder: Path, table: str, config: str = "table: media.csv\n") -> ObjectivesConfig:
@@ -100,21 +97,6 @@ def test_a_table_alone_is_an_objectives_file(tmp_path: Path) -> None:
         load_objectives(tmp_path / "media.csv")
     with pytest.raises(UsageError, match=r"gone\.csv: cannot be read"):
         load_objectives(tmp_path / "gone.csv")
-
-
-def test_the_documented_table_means_what_it_seems_to(tmp_path: Path) -> None:
-    found = re.search(r"```yaml\n(table: .*?)```\n\n```csv\n(.*?)```", PAGE, re.DOTALL)
-    assert found
-    config = loaded(tmp_path, found[2], found[1])
-    hero, film = said(config, "ads/spring/hero.png"), said(config, "ads/hero_tv.mp4")
-    assert (hero["platform"], hero["exposure_s"], hero["purpose"]) == ("instagram", 3.0, "brand_building")
-    assert film == {
-        "purpose": "brand_building",
-        "platform": "ctv",
-        "industry": {"category": "food"},
-        "usecase": {"category": "video_ad"},
-        "brand": {"name": "Acme", "aliases": (), "logos": ()},
-    }
 
 
 def test_a_file_is_known_by_the_longest_ending_that_the_table_names(tmp_path: Path) -> None:

@@ -51,11 +51,7 @@ def test_the_documented_example_means_what_the_page_says(tmp_path: Path) -> None
         "industry": {"category": "food", "subcategory": "snacks"},
         "usecase": {"category": "banner", "subcategory": "leaderboard"},
         "country": "DE",
-        "brand": {
-            "name": "Acme",
-            "aliases": ("Acme Foods", "acme's"),
-            "logos": ("logos/acme.png", "logos/dark/*.png"),
-        },
+        "brand": {"name": "Acme", "aliases": ("Acme Foods", "acme's"), "logos": ("logos/acme.png", "logos/dark/*.png")},
         "brand_kit": None,
         "domain": None,
         "exposure_s": 2.0,
@@ -129,12 +125,6 @@ purpose: conversion
 )
 def test_what_is_no_objectives_file_is_told_why(tmp_path: Path, text: str | bytes, says: str) -> None:
     assert says in refusal(tmp_path, text)
-
-
-def test_the_example_for_an_empty_file_is_valid(tmp_path: Path) -> None:
-    example = refusal(tmp_path, "").partition("\n\n")[2]
-    config = load_objectives(written(tmp_path, example))
-    assert resolve_objective(config, "x/a_banner.png").purpose == "conversion"
 
 
 def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:

@@ -17,8 +17,6 @@ from mediaan.errors import UsageError
 from mediaan.judge.rules.rule import Rule
 from mediaan.judge.rules.sets import rule_set_names
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
-
 EVERYTHING = """\
 values:
   platform: [our_app]
@@ -183,13 +181,6 @@ def test_every_wrong_rule_is_named_with_its_line(tmp_path: Path) -> None:
     lines = complaint(tmp_path, text).splitlines()
     assert lines[0].endswith("3 problems")
     assert [line.split(",")[0].strip() for line in lines[1:]] == ["line 3", "line 5", "line 6"]
-
-
-def test_the_documented_examples_are_rules(tmp_path: Path) -> None:
-    blocks = re.findall(r"```yaml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
-    assert blocks
-    for block in blocks:
-        assert len(load(tmp_path, block)) > 3
 
 
 @pytest.mark.parametrize("name", rule_set_names())

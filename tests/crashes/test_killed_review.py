@@ -21,7 +21,7 @@ from mediaan.run.tables.schema import TABLES
 if os.name != "posix":
     pytest.skip("SIGKILL", allow_module_level=True)
 
-KILLS = budget(8, 80)
+KILLS = budget(6, 30)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from budget import budget
 if os.name != "posix":
     pytest.skip("SIGKILL", allow_module_level=True)
 
-KILLS = budget(6, 60)
+KILLS = budget(6, 30)
 _AUDITED = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate")
 """What changes files, or may: before each of these a process can die."""
 

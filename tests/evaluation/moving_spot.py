@@ -110,12 +110,7 @@ class Blank:
 
 
 def samples(
-    video: str,
-    rng: np.random.Generator,
-    where: Path2D = circling,
-    *,
-    sd: float = 0.03,
-    viewers: int = 8,
+    video: str, rng: np.random.Generator, where: Path2D = circling, *, sd: float = 0.03, viewers: int = 8
 ) -> pd.DataFrame:
     """Gaze at 50 per second of viewers who follow the spot, each sample Gaussian about it."""
     t = (np.arange(int(DURATION_S * 50)) + 0.5) / 50

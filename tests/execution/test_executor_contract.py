@@ -15,7 +15,9 @@ from executors import OF_THIS_MACHINE, WIDTH, Run, every_sheltered_way, every_wa
 from faulty_tasks import MIB, ProcessLocal, do, remember_sender, slowly, square
 
 from mediaan.errors import SetupError
-from mediaan.execution import Crashed, ProgressChannel, Reply, RunHooks, TaskLimits
+from mediaan.execution import Crashed, ProgressChannel, Reply
+from mediaan.execution.retry import RetryQueue, WorkerExit
+from mediaan.execution.tasks import RunHooks, TaskLimits
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 
@@ -288,3 +290,15 @@ def test_a_stop_while_a_suspect_waits(run: Run) -> None:
     seen = [reply.item for reply in run(do, ["kill", *range(500)], hooks=hooks)]
     assert "kill" not in seen
     assert len(seen) < 500
+
+
+DIED = WorkerExit("it died", "it died")
+
+
+def test_what_died_in_company_is_tried_alone_before_it_is_given_up() -> None:
+    queue: RetryQueue[str] = RetryQueue(["harmless", "deadly"], TaskLimits(max_crashes=1), RunHooks())
+    harmless, deadly = queue.first_tries()
+    assert list(queue.add_crashed([harmless, deadly], DIED)) == []
+    assert list(queue.isolated) == [harmless, deadly]
+    ((given_up, crashed),) = queue.add_crashed([deadly], DIED)
+    assert (given_up, crashed.code) == (deadly, "worker_died")

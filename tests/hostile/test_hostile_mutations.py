@@ -14,7 +14,7 @@ from whole_files import frame
 
 from mediaan.media.video.frame_conversion import Orientation
 
-COUNT = budget(600, 4800)
+COUNT = budget(600, 2400)
 
 
 def test_no_mutation_escapes_the_taxonomy() -> None:

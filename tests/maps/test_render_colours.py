@@ -1,9 +1,14 @@
-"""Colour tables against published colour science, implemented here once more from the papers."""
+"""Colour tables against published colour science; difference maps: which colour stands where."""
+
+from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from mediaan.errors import UsageError
 from mediaan.maps.colours import PALETTES, colour_table
+from mediaan.maps.difference import GAIN, LOSS, difference_map
+from mediaan.maps.heatmap import mute_colours
 
 # Ottosson 2020: linear sRGB to LMS and LMS' to OKLab, the direction that the program does not use.
 LMS = np.array(
@@ -43,10 +48,6 @@ def cie_lightness(linear_rgb: np.ndarray) -> np.ndarray:
     return np.where(y > 216 / 24389, 116 * np.cbrt(y) - 16, y * 24389 / 27)
 
 
-def test_the_reference_used_here_gives_the_published_oklab_of_red() -> None:
-    np.testing.assert_allclose(oklab(np.array([255.0, 0.0, 0.0])), [0.62796, 0.22486, 0.12585], atol=1e-4)
-
-
 @pytest.mark.parametrize("palette", PALETTES)
 @pytest.mark.parametrize("blindness", BLINDNESS)
 def test_brighter_is_more_for_every_kind_of_colour_vision(palette: str, blindness: str) -> None:
@@ -67,6 +68,47 @@ def test_equal_steps_look_equal(palette: str) -> None:
     assert steps.max() / steps.min() < 1.06
 
 
-def test_tables_cannot_be_changed_by_a_caller() -> None:
-    with pytest.raises(ValueError, match="read-only"):
-        colour_table("ember")[0] = 0
+RGB = np.full((120, 160, 3), 140, np.uint8)
+
+
+def spot(row: int, column: int) -> np.ndarray:
+    """A spot of some four times the average on an even rest."""
+    density = np.ones((12, 16), np.float32)
+    density[row : row + 3, column : column + 3] = 5
+    return (density / density.sum()).astype(np.float32)
+
+
+def test_orange_gains_blue_loses_and_the_rest_stays() -> None:
+    drawn = difference_map(RGB, spot(2, 2), spot(7, 11), legend=False)
+    lost, gained, rest = drawn[35, 35].astype(int), drawn[85, 125].astype(int), drawn[110, 20]
+    assert lost[2] > lost[0] + 40
+    assert gained[0] > gained[2] + 40
+    assert (rest == mute_colours(RGB)[110, 20]).all()
+
+
+def test_the_scale_is_not_the_picture_s_own() -> None:
+    """Half the change is drawn fainter, whatever else there is."""
+    full, half = spot(2, 2), (spot(2, 2) + spot(7, 11)) / 2
+    weak, strong = (difference_map(RGB, after, spot(7, 11), legend=False)[85, 125] for after in (half, full))
+    plain = mute_colours(RGB)[85, 125].astype(int)
+    assert 0 < np.abs(weak - plain).sum() < np.abs(strong - plain).sum()
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        # Viénot, Brettel & Mollon (1999), linear RGB: protanopia, deuteranopia
+        [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+        [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
+    ],
+    ids=["protanopia", "deuteranopia"],
+)
+def test_people_with_colour_blindness_tell_them_apart(seen: list[list[float]]) -> None:
+    lost, gained = (np.array(seen) @ (np.array(colour) / 255) ** 2.2 for colour in (LOSS, GAIN))
+    assert lost[2] > 2 * lost[0], "blue"
+    assert gained[0] > 10 * gained[2], "yellow"
+
+
+def test_densities_of_different_shape() -> None:
+    with pytest.raises(UsageError, match="one shape"):
+        difference_map(RGB, spot(1, 1), np.full((3, 4), 1 / 12, np.float32))

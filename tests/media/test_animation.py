@@ -246,12 +246,6 @@ class TestComposition:
         assert source.problems == ()
         assert np.abs(shown[:, 0, 0].astype(int) - [(0, 0, 255), (0, 255, 0)]).max() <= 3
 
-    def test_opacity_is_kept_out_of_the_colours_when_scaled(self, play):
-        pixels = np.zeros((64, 64, 4), np.uint8)
-        pixels[:, :32], pixels[:, 32:] = (10, 120, 10, 255), (255, 0, 0, 0)
-        shown, _, _ = play(apng([Drawn(pixels), Drawn(pixels)], 64, 64), view=ViewSpec("small", long_side=7))
-        assert (shown[..., 0] <= shown[..., 1].astype(int) + 1).all()
-
 
 class TestDelays:
     @pytest.mark.parametrize(("stated_ms", "shown_s"), [(0, 0.1), (10, 0.1), (20, 0.02), (30, 0.03), (700, 0.7)])
@@ -260,11 +254,6 @@ class TestDelays:
         frames = [flat(RED, delay_ms=stated_ms), flat(GREEN, delay_ms=stated_ms), flat(BLUE, delay_ms=400)]
         _, _, source = play(write(frames))
         assert source.medium.duration_s == pytest.approx(2 * shown_s + 0.4)
-
-    def test_a_gif_without_any_delay(self, play):
-        _, _, source = play(gif([flat(RED), flat(GREEN)], control=False))
-        assert source.medium.duration_s == pytest.approx(0.2)
-        assert source.medium.frame_rate == 10
 
     def test_a_png_may_state_any_fraction_and_0_is_100(self, play):
         assert play(apng([flat(RED)] * 30, delay=(1, 30)))[2].medium.duration_s == pytest.approx(1.0)

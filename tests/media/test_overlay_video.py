@@ -65,12 +65,6 @@ def test_every_frame_is_there_at_its_own_time(tmp_path: Path, name: str, setting
     assert frames_in(tmp_path / "film.mp4")[0].pts == 0
 
 
-def test_the_last_frame_lasts_as_long_as_in_the_source(tmp_path: Path) -> None:
-    source = write_clip(tmp_path / "a.mp4", range(8), times_s=UNEVEN_S, rate=4, options={"bf": "0"})
-    last = frames_in(film_of(source))[-1]
-    assert float(last.duration * last.time_base) == pytest.approx(0.25, abs=0.002)
-
-
 @pytest.mark.parametrize("suffix", [".gif", ".webp", ".png"])
 def test_animations_become_films_with_their_own_delays(tmp_path: Path, suffix: str) -> None:
     source = write_animation(tmp_path / f"a{suffix}", [5, 6, 7, 8], [100, 40, 1000, 250])
@@ -166,23 +160,13 @@ def sound_codec(path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "sound"),
-    [("a.mp4", "aac"), ("a.mkv", "libopus"), ("a.mkv", "flac"), ("a.mkv", "ac3"), ("a.mkv", "alac")],
+    ("name", "sound"), [("a.mp4", "aac"), ("a.mkv", "libopus"), ("a.mkv", "flac"), ("a.mkv", "ac3"), ("a.mkv", "alac")]
 )
 def test_sound_that_mp4_can_hold_is_copied_bit_by_bit(tmp_path: Path, name: str, sound: str) -> None:
     source = write_beep(tmp_path / name, sound)
     film = film_of(source)
     assert sound_codec(film) == sound_codec(source)
     assert sound_packets(film) == sound_packets(source)
-    assert beep_heard_s(film) == pytest.approx(beep_heard_s(source), abs=0.002)
-
-
-@pytest.mark.parametrize(("name", "codec"), [("a.avi", "mpeg4"), ("a.ts", "libx264")])
-def test_sound_of_other_containers_is_copied_too(tmp_path: Path, name: str, codec: str) -> None:
-    """MPEG-TS heads each packet of AAC, which MP4 does not: its packets differ, and what is heard does not."""
-    source = write_beep(tmp_path / name, "libmp3lame" if codec == "mpeg4" else "aac", codec=codec)
-    film = film_of(source)
-    assert sound_codec(film) == sound_codec(source)
     assert beep_heard_s(film) == pytest.approx(beep_heard_s(source), abs=0.002)
 
 
@@ -237,12 +221,6 @@ def test_a_playlist_is_not_followed(tmp_path: Path) -> None:
     source.write_text("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nother.ts\n#EXT-X-ENDLIST\n")
     with pytest.raises(MediumError, match="playlist"):
         write_overlay_video(source, tmp_path / "film.mp4", bare, MediaLimits())
-
-
-def test_a_file_that_has_gone_is_a_bad_medium(tmp_path: Path) -> None:
-    with pytest.raises(MediumError, match=r"gone\.mp4: cannot be read") as caught:
-        write_overlay_video(tmp_path / "gone.mp4", tmp_path / "film.mp4", bare, MediaLimits())
-    assert caught.value.code == "unreadable"
 
 
 @pytest.mark.parametrize("name", ["a.mp4", "a.gif"])

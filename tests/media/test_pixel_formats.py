@@ -207,24 +207,16 @@ def test_colours_that_cannot_be_converted_are_said() -> None:
 
 CLIPS: dict[str, tuple[str, str, str, str]] = {
     "HDR10 in HEVC": ("clip.mp4", "libx265", "yuv420p10le", "pq"),
-    "HLG in HEVC": ("clip.mov", "libx265", "yuv420p10le", "hlg"),
     "P3 in HEVC": ("clip.mp4", "libx265", "yuv420p10le", "p3"),
-    "BT.2020 in HEVC": ("clip.mkv", "libx265", "yuv420p10le", "bt2020"),
     "4:2:2 in HEVC": ("clip.mp4", "libx265", "yuv422p10le", "pq"),
     "4:4:4 in HEVC": ("clip.mp4", "libx265", "yuv444p10le", "pq"),
-    "12 bits in HEVC": ("clip.mp4", "libx265", "yuv420p12le", "pq"),
     "RGB in HEVC": ("clip.mp4", "libx265", "gbrp10le", "sdr"),
-    "grey in HEVC": ("clip.mp4", "libx265", "gray10le", "sdr"),
-    "10 bits in H.264": ("clip.mp4", "libx264", "yuv420p10le", "sdr"),
     "grey in H.264": ("clip.mp4", "libx264", "gray", "sdr"),
     "HDR10 in AV1": ("clip.webm", "libsvtav1", "yuv420p10le", "pq"),
-    "HLG in AV1": ("clip.mp4", "libsvtav1", "yuv420p10le", "hlg"),
     "ProRes": ("clip.mov", "prores_ks", "yuv422p10le", "hlg"),
     "ProRes with opacity": ("clip.mov", "prores_ks", "yuva444p10le", "pq"),
     "DNxHR": ("clip.mov", "dnxhd", "yuv422p10le", "sdr"),
-    "RGB of 16 bits": ("clip.mov", "png", "rgb48be", "sdr"),
     "FFV1, grey of 12 bits": ("clip.mkv", "ffv1", "gray12le", "sdr"),
-    "FFV1, RGB of 12 bits": ("clip.mkv", "ffv1", "gbrp12le", "sdr"),
     "v210": ("clip.mov", "v210", "yuv422p10le", "pq"),
 }
 OPTIONS = {"libx265": {"crf": "4", "preset": "ultrafast", "x265-params": "log-level=none:pools=1"}}
@@ -257,12 +249,11 @@ READERS: dict[str, Callable[[Path], npt.NDArray[Any]]] = {
 }
 
 
-@pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("clip", CLIPS)
-def test_clips_have_their_colours_in_the_analysis_and_in_the_overlay(clip: str, reader: str, tmp_path: Path) -> None:
+def test_clips_have_their_colours_in_the_analysis_and_in_the_overlay(clip: str, tmp_path: Path) -> None:
     file, codec, name, colours = CLIPS[clip]
     matrix = "bt709" if colours == "sdr" else "bt2020"
     frames = [made(name, matrix, size=(320, 192), **TAGS[colours]) for _ in range(3)]
     path = encode_frames(tmp_path / file, frames, codec, **OPTIONS.get(codec, {}))
-    pixels = READERS[reader](path)
-    np.testing.assert_allclose(means(pixels), expected(name, matrix, colours), atol=8)
+    for reader, read in READERS.items():
+        np.testing.assert_allclose(means(read(path)), expected(name, matrix, colours), atol=8, err_msg=reader)

@@ -41,12 +41,9 @@ def test_a_format_is_told_by_content_and_only_whole_files_end_where_they_say(cod
         (b"  <svg width='3'>", "svg"),
         (b"RIFF\x00\x10\x00\x00WAVEfmt ", None),
         (b"BMW is a maker of cars, and this is a text about them.", None),
-        (b"Good morning", None),
         (b"path,score\nads/a.png,3\n", None),
         (b"<?xml version='1.0'?><report/>", None),
-        (b"%PDF-1.7", None),
         (b"", None),
-        (b"\xff", None),
     ],
 )
 def test_other_content(head, name):

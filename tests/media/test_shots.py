@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from budget import budget
 from make_media import write_clip
 
 from mediaan.media.limits import MediaLimits
@@ -91,7 +92,7 @@ def detect(frames: Frames, fps: float, skip: Skip | None = None, *, sparse: bool
 
 @pytest.mark.parametrize("shot_s", [2.0, 0.4])
 @pytest.mark.parametrize("move", MOVES)
-@pytest.mark.parametrize("fps", [12, 25, 60])
+@pytest.mark.parametrize("fps", budget([25], [12, 25, 60]))
 def test_cuts_between_moving_pictures_are_found_to_the_frame(
     fps: int, move: str, shot_s: float, photos: Frames
 ) -> None:
@@ -113,7 +114,7 @@ def test_frames_left_out_cost_few_cuts_and_make_none(every: int, photos: Frames)
     assert missed <= 0.03 * total
 
 
-@pytest.mark.parametrize("fps", [12, 25, 60])
+@pytest.mark.parametrize("fps", budget([12], [12, 25, 60]))
 @pytest.mark.parametrize("move", MOVES)
 def test_motion_alone_makes_no_cut(move: str, fps: int, photos: Frames) -> None:
     rng = np.random.default_rng(3)

@@ -152,12 +152,6 @@ def test_every_kind_of_png(mode: str, tmp_path: Path) -> None:
     )
 
 
-def test_transparent_pixels_stay_white(tmp_path: Path) -> None:
-    picture = np.dstack([PICTURE, np.full(PICTURE.shape[:2], 0, np.uint8)])
-    colours, _ = seen(tmp_path / "ad.png", png(gamma(1.0), mode="RGBA", picture=picture))
-    assert colours.min() == 255
-
-
 @pytest.mark.parametrize(("transfer", "name"), [(16, "pq"), (18, "hlg")])
 @pytest.mark.parametrize(("primaries", "gamut"), [(9, "bt2020"), (12, "p3"), (1, "bt709"), (2, "bt2020")])
 def test_high_dynamic_range_is_tone_mapped_as_videos_are(

@@ -106,11 +106,7 @@ GREY = Ad(colour=0.0)
 CHANGES = {
     "smaller text": Change(Ad(lines=6), "text", (0.65, 0.5, 0.4, 0.3), {"text_height": -1}, {}),
     "fainter text": Change(
-        Ad(),
-        "ink",
-        (1.0, 0.6, 0.35, 0.2),
-        {"text_contrast": -1, "attended_contrast": -1},
-        {"design": -1},
+        Ad(), "ink", (1.0, 0.6, 0.35, 0.2), {"text_contrast": -1, "attended_contrast": -1}, {"design": -1}
     ),
     "more words": Change(
         Ad(),

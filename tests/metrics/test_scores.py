@@ -12,14 +12,7 @@ import pytest
 
 from mediaan.errors import SetupError
 from mediaan.maps import clarity_map, cognitive_demand_map, engagement_map
-from mediaan.metrics import (
-    built_in_scales,
-    load_scales,
-    metrics_of,
-    score_all,
-    too_simple,
-    with_intervals,
-)
+from mediaan.metrics import built_in_scales, load_scales, metrics_of, score_all, too_simple, with_intervals
 from mediaan.metrics import measure_drivers as measure
 from mediaan.metrics.scales import Spread, Uncertainty
 from mediaan.metrics.scores.composite import Composite, CompositeTerm

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from accessible import assert_open_to_all, assert_scanned, emulate
+from accessible import assert_open_to_all, emulate
 from browsing import find, needs_browser, on_phone, open_fresh, touch, wait_until
 from fake_review import FakeReview, question, serving
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -242,26 +241,6 @@ def test_what_is_sure_and_wrong_is_corrected_beside_the_question(browser: webdri
         open_fresh(browser, "about:blank")
 
 
-def test_zoom_shows_the_proposals_larger(page: webdriver.Chrome, review: FakeReview):
-    box = "document.querySelector('.review-picture .area-tag.type-proposal[data-number=\"2\"]').getBoundingClientRect()"
-    width = find(page, ".review-picture").size["width"]
-    press(page, "z")
-    assert find(page, ".review-picture").size["width"] >= 2 * width - 1
-    view = "document.querySelector('.review-window').getBoundingClientRect()"
-    assert page.execute_script(f"return {box}.left > {view}.left && {box}.right < {view}.right")
-    assert page.execute_script(f"return {box}.top > {view}.top && {box}.bottom < {view}.bottom")
-    mouse = ActionBuilder(page, duration=0)
-    place = find(page, ".review-picture").rect  # of which a part is in the window
-    start, end = [
-        (place["x"] + x * place["width"], place["y"] + y * place["height"]) for x, y in ((0.45, 0.3), (0.55, 0.4))
-    ]
-    mouse.pointer_action.move_to_location(*start).pointer_down().move_to_location(*end).pointer_up()
-    mouse.perform()
-    press(page, Keys.ENTER, "z")
-    (answer,) = written(page, review, 1)
-    assert answer["boxes"] == [pytest.approx([0.45, 0.3, 0.1, 0.1], abs=0.01)]
-
-
 def test_answers_of_an_earlier_visit_are_undone(page: webdriver.Chrome, review: FakeReview):
     press(page, "1", "2")
     written(page, review, 2)
@@ -310,32 +289,6 @@ def test_without_a_token_the_page_says_what_the_server_says(browser: webdriver.C
     assert find(browser, "[role=alert]").text == "The questions could not be loaded: no token."
 
 
-def test_the_next_pictures_are_loaded_ahead(page: webdriver.Chrome, review: FakeReview):
-    until = time.monotonic() + 10
-    while len(review.pictures_asked_for) < 5 and time.monotonic() < until:
-        time.sleep(0.02)
-    assert sorted(review.pictures_asked_for) == [f"pictures/{i}.png" for i in range(5)]
-
-
-def test_at_the_end_stands_what_was_reached(page: webdriver.Chrome, review: FakeReview):
-    press(page, "1", Keys.ARROW_RIGHT, "1", "1", "1", "n")
-    written(page, review, 5)
-    assert find(page, ".review-end h2").text == "That was the last question"
-    assert "5 verdicts changed" in find(page, ".review-end").text
-    find(page, ".review-end summary").click()
-    assert "acme/ad 00.png: ~ Undecided → ✓ Works" in find(page, ".review-end details").text
-    assert "5 works" not in find(page, ".review-end").text  # a count has its plural
-    assert "5 work\n" in find(page, ".review-end").text
-    assert "1 verdict is still undecided" in find(page, ".review-end").text
-    assert_scanned(page)
-    find(page, ".review-end .primary").click()
-    assert shown(page) == "ad 01"
-    press(page, Keys.ENTER)
-    assert find(page, ".review-end h2").text == "All questions are answered"
-    press(page, "u")
-    assert shown(page) == "ad 01"
-
-
 def test_fingers_pick_and_draw_on_a_phone(page: webdriver.Chrome, review: FakeReview):
     with on_phone(page):
         picture = find(page, ".review-picture").rect
@@ -366,23 +319,3 @@ def test_everybody_can_use_the_page(browser: webdriver.Chrome, review: FakeRevie
     assert focused.get_attribute("class") == "review-zoom", "after the question comes its picture"
     press(browser, Keys.TAB)
     assert browser.switch_to.active_element.text.startswith("1"), "and its proposals"
-
-
-@pytest.mark.parametrize("width", [1440, 390])
-def test_fifty_questions_by_keyboard(browser: webdriver.Chrome, width: int, capsys: pytest.CaptureFixture[str]):
-    with serving(FakeReview([question(i) for i in range(50)])) as review:
-        emulate(browser, width)
-        browser.get(review.url)
-        wait_until(browser, ASKED)
-        start = time.perf_counter()
-        for i in range(50):
-            before = shown(browser)
-            press(browser, "123n"[i % 4])
-            assert find(browser, ".review-end").is_displayed() or shown(browser) != before
-        wait_until(browser, "document.querySelector('.review-end h2')?.textContent === 'All questions are answered'")
-        written(browser, review, 50)
-        each = (time.perf_counter() - start) / 50
-        with capsys.disabled():
-            print(f"\n{width} px: {each:.3f} s an answer, of the machine and of the browser's driver")
-        assert [answer["question"] for answer in review.answers] == [f"q{i}" for i in range(50)]
-        open_fresh(browser, "about:blank")

@@ -15,8 +15,7 @@ from mediaan.judge.benchmark.norm import Norm
 from mediaan.judge.rules.derived import with_derived_scores
 from mediaan.judge.rules.evaluate import evaluate
 from mediaan.judge.rules.parse import parse_rule
-from mediaan.judge.rules.rule import OPERATORS, Expression, IfMissing, Limit, Rule
-from mediaan.judge.rules.scores import AOI_SCORES, MEDIUM_SCORES
+from mediaan.judge.rules.rule import AOI_SCORES, MEDIUM_SCORES, OPERATORS, Expression, IfMissing, Limit, Rule
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.densities import Densities
@@ -294,11 +293,7 @@ def test_without_a_population_nothing_is_said() -> None:
     [
         ("focus >= 40", Interval(31, 22, 41), "focus is 31, 9 short of 40; 90 % interval 22 to 41: not sure."),
         ("focus <= 40", Interval(52, 45, 60), "focus is 52, 12 over 40; 90 % interval 45 to 60: sure."),
-        (
-            "focus >= 40",
-            Interval(17.5, 0, 39.97),
-            "focus is 17.5, 22.5 short of 40; 90 % interval 0 to 39.97: sure.",
-        ),
+        ("focus >= 40", Interval(17.5, 0, 39.97), "focus is 17.5, 22.5 short of 40; 90 % interval 0 to 39.97: sure."),
         ("focus >= 40", Interval(52), "focus is 52, 12 above 40."),
         ("focus <= 40", Interval(28.04), "focus is 28, 12 below 40."),
         ("focus > 40", Interval(40), "focus is 40, not more than 40."),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from budget import budget
 from commands import mediaan_command
 from PIL import Image
 
@@ -61,15 +62,13 @@ def home(analyzed: Path, tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.mark.parametrize(
-    "text", [DEEP, '{"recipe": ' + DEEP + "}", "[]", "3", '"x"', "{", "", "\0", "null"], ids=range(9)
-)
 @pytest.mark.parametrize("command", READERS, ids=" ".join)
-def test_a_run_json_that_is_none(home: Path, command: tuple[str, ...], text: str) -> None:
-    (home / "run" / "run.json").write_text(text)
-    done = mediaan_command(*command, cwd=home)
-    assert done.returncode == 2
-    assert "run.json: is not what an analysis writes" in done.stderr
+def test_a_run_json_that_is_none(home: Path, command: tuple[str, ...]) -> None:
+    texts = (DEEP, '{"recipe": ' + DEEP + "}", "[]", "3", '"x"', "", "\0", "null")
+    for text in ("{", *(texts if command == READERS[0] else ())):
+        (home / "run" / "run.json").write_text(text)
+        done = mediaan_command(*command, cwd=home)
+        assert (done.returncode, "run.json: is not what an analysis writes" in done.stderr) == (2, True), text[:20]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +79,7 @@ def test_an_entry_of_another_type(home: Path, key: str, value: Any) -> None:
     """Refused, or taken as if it were not there: an exception fails the test."""
     facts = json.loads((home / "good" / "run.json").read_text())
     (home / "run" / "run.json").write_text(json.dumps(facts | {key: value}))
-    for command in READERS[:6]:
+    for command in budget(READERS[:2], READERS[:6]):
         done = mediaan_command(*command, cwd=home)
         assert done.returncode in (0, 2, 3, 4), done.stderr
 

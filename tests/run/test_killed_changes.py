@@ -22,7 +22,7 @@ from mediaan.run.aois.changes import open_for_change
 from mediaan.run.tables.schema import TABLES
 
 SCRIPT = Path(__file__).with_name("doomed.py")
-KILLS = budget(2, 15)
+KILLS = budget(2, 8)
 """Of each kind of change."""
 
 Ask = Callable[..., tuple[int, float]]

@@ -70,7 +70,7 @@ CONTENTS = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=budget(20, 200), derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=budget(20, 100), derandomize=True, suppress_health_check=list(HealthCheck))
 @given(CONTENTS)
 def test_from_rows_to_a_part_to_tables_nothing_changes(
     tmp_path_factory: pytest.TempPathFactory, found: dict[str, list[Row]]

@@ -156,7 +156,7 @@ def assert_equal(read: Result, made: Result, *, without: set[str] = NOT_KEPT) ->
 
 
 @given(data=st.data())
-@settings(max_examples=budget(15, 100), deadline=None)
+@settings(max_examples=budget(15, 50), deadline=None)
 def test_any_result_is_read_back_as_it_was(data: st.DataObject) -> None:
     """Between others, a failure, and under a second path."""
     made = [data.draw(results(UUID(int=number))) for number in range(1, data.draw(st.integers(2, 4)))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from dataclasses import replace
@@ -96,15 +95,6 @@ def test_rows_are_what_was_added(run_dir: Path) -> None:
     ]
 
 
-def test_maps_are_listed_once_for_each_medium(run_dir: Path) -> None:
-    listed = [str(row["path"]) for row in rows(run_dir, "maps")]
-    assert listed == [
-        f"maps/{folder_name('a.png', ONE)}/original.jpg",
-        f"maps/{folder_name('b.png', TWO)}/original.jpg",
-    ]
-    assert sorted(path.name for path in (run_dir / "maps").iterdir()) == [path.split("/")[1] for path in listed]
-
-
 def test_the_order_of_arrival_changes_nothing(run_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     def without_clock(folder: Path) -> dict[str, list[dict[str, object]]]:
         return {name: [row | {"created_at": None} for row in rows(folder, name)] for name in TABLES}
@@ -114,15 +104,6 @@ def test_the_order_of_arrival_changes_nothing(run_dir: Path, tmp_path_factory: p
         write(other, arriving)
         assert without_clock(other) == without_clock(run_dir)
         assert {p.relative_to(other) for p in other.rglob("*")} == {p.relative_to(run_dir) for p in run_dir.rglob("*")}
-
-
-def test_run_json_counts(tmp_path: Path) -> None:
-    facts = write(tmp_path, tuple(outcomes()))
-    assert facts["counts"] == {"done": 3, "failed": 1, "skipped": 3}
-    assert facts["media_per_s"] == 2.0
-    assert facts["stages"] == {"open": 0.5}, "a copy took no time"
-    assert json.loads((tmp_path / "run.json").read_text()) == facts
-    assert read_run(tmp_path).scores.focus.to_dict() == {str(ONE): 40, str(TWO): 60}
 
 
 def test_a_run_is_told_from_its_first_moment_on(tmp_path: Path) -> None:

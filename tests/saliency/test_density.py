@@ -12,7 +12,6 @@ from mediaan.saliency.density import (
     fixation_density,
     normalise,
     resize_density,
-    uniform_density,
 )
 
 
@@ -67,12 +66,6 @@ def test_a_density_of_fixations_sums_to_one_and_is_float32() -> None:
     assert density.min() >= 0
 
 
-def test_mirrored_fixations_give_the_mirrored_density() -> None:
-    x, y = (np.floor(v * 64) + 0.5 for v in random_fixations(40))
-    straight, mirrored = fixation_density(x / 64, y / 64, (64, 64)), fixation_density(1 - x / 64, y / 64, (64, 64))
-    np.testing.assert_allclose(mirrored, straight[:, ::-1], atol=1e-8)
-
-
 def test_no_fixation_makes_no_density() -> None:
     with pytest.raises(UsageError, match="no fixation"):
         fixation_density([], [], (10, 10))
@@ -110,16 +103,6 @@ def centre_of_mass(density: np.ndarray) -> tuple[float, float]:
         float((wide.sum(axis=1) * (np.arange(rows) + 0.5)).sum() / rows),
         float((wide.sum(axis=0) * (np.arange(columns) + 0.5)).sum() / columns),
     )
-
-
-def test_a_uniform_density_stays_uniform_in_any_size() -> None:
-    for shape in [(5, 7), (40, 7), (5, 90), (64, 64)]:
-        np.testing.assert_allclose(resize_density(uniform_density((30, 40)), shape), uniform_density(shape), rtol=1e-5)
-
-
-def test_the_same_size_changes_nothing() -> None:
-    density = random_density((13, 17))
-    np.testing.assert_allclose(resize_density(density, (13, 17)), density, rtol=1e-6)
 
 
 @pytest.mark.parametrize("shape", [(240, 320), (320, 240), (1, 1), (3, 500)])

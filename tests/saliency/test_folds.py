@@ -121,8 +121,3 @@ def test_folds_tile_the_page() -> None:
 def test_what_is_no_viewport(text: str) -> None:
     with pytest.raises(UsageError, match="1440x900"):
         Viewport.parse(text)
-
-
-def test_the_usual_viewport() -> None:
-    assert all(Viewport.usual(width).is_phone for width in (375, 390, 750, 828, 1080, 1170))
-    assert not any(Viewport.usual(width).is_phone for width in (1024, 1280, 1440, 1920, 2560, 2880))

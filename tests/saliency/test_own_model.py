@@ -155,12 +155,6 @@ def test_a_file_that_is_no_model_whatever_its_hash(tmp_path: Path) -> None:
     assert caught.value.code == "model_corrupt"
 
 
-def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match=r"tiny\.onnx cannot be read") as caught:
-        load_predictor(write_card(tmp_path, sha256="0" * 64, pixels=99))
-    assert caught.value.code == "model_missing"
-
-
 @pytest.mark.parametrize(
     ("keys", "said"),
     [

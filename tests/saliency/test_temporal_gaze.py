@@ -77,14 +77,6 @@ def test_however_a_clip_is_cut_into_chunks(ends: list[int]) -> None:
         assert np.array_equal(one, other)
 
 
-def test_a_batch_at_once_is_the_same() -> None:
-    """Where a GPU runs the model, all looks of a call are one batch."""
-    on_gpu = Bright(device="cuda")
-    for one, other in zip(follow(TemporalAttention(on_gpu), BUSY), follow(model(), BUSY), strict=True):
-        assert np.array_equal(one, other)
-    assert len(on_gpu.batches) == 1
-
-
 def test_state_survives_a_process_border() -> None:
     first, state = model().advance(model().start(), *BUSY.part(0, 9))
     rest, _ = model().advance(pickle.loads(pickle.dumps(state)), *BUSY.part(9, 20))
@@ -116,12 +108,6 @@ def test_a_mirrored_clip_has_mirrored_gaze() -> None:
     mirrored = Clip(np.ascontiguousarray(BUSY.frames[:, :, ::-1]), BUSY.t, BUSY.shot, BUSY.fresh)
     for one, other in zip(follow(model(), BUSY), follow(model(), mirrored), strict=True):
         assert correlation(one, np.ascontiguousarray(other[:, ::-1])) > 0.98
-
-
-def test_looks_are_mirrored_back() -> None:
-    """The second look of a still shot is at the mirror image; nothing must jump to the other side."""
-    densities = follow(steady(), clip(lambda t: LEFT, 2.0))
-    assert all(mass(density, 0, 0.3) > 2 * mass(density, 0.7, 1) for density in densities[2:])
 
 
 # looking

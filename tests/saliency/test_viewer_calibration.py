@@ -10,7 +10,7 @@ from mediaan.saliency.temporal import CalibratedTemporalAttention
 from mediaan.saliency.viewer_calibration import CalibratedPredictor, adjust_density
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import WINDOWS
-from mediaan.types.eye_tracking import Adjustment, Calibration, Pace
+from mediaan.types.eye_tracking import Adjustment, Calibration
 
 FLAT_TO_PEAKED = [0.5, 1.0, 1.5, 2.0]
 
@@ -43,14 +43,6 @@ def test_each_step_is_that_of_another_implementation(density: Float32) -> None:
     np.testing.assert_allclose(adjust_density(density, Adjustment(sharpness=1.4)), sharp, atol=1e-8)
     np.testing.assert_allclose(adjust_density(density, Adjustment(sharpness=1.4, spread=0.05)), spread, rtol=2e-3)
     np.testing.assert_allclose(adjust_density(density, Adjustment(1.4, None, 0.05, None, 0.1)), mixed, rtol=2e-3)
-
-
-def test_no_change_is_the_density_itself(density: Float32) -> None:
-    assert adjust_density(density, Adjustment()) is density
-
-
-def test_all_centre_is_the_prior(density: Float32) -> None:
-    np.testing.assert_allclose(adjust_density(density, Adjustment(centre=1.0)), centre_prior((30, 40)), atol=1e-9)
 
 
 @pytest.mark.parametrize("sharpness", FLAT_TO_PEAKED)
@@ -114,7 +106,3 @@ def test_over_time_what_is_said_is_adjusted_and_what_is_remembered_is_not() -> N
     assert state.filter_state is not None
     assert own.filter_state is not None
     np.testing.assert_array_equal(own.filter_state.target, state.filter_state.target)
-
-
-def test_calibrations_can_be_keys_of_a_cache() -> None:
-    assert len({calibration(), calibration(), calibration(pace=Pace(rate=1.5))}) == 2

@@ -114,28 +114,6 @@ def test_areas_of_another_medium_are_not_taken_by_mistake(ask: Asker, picture: U
     assert refused(ask, picture, media_id=str(uuid4())).startswith("media_id: is that of another medium")
 
 
-@pytest.mark.parametrize(
-    ("code", "status"),
-    [("aoi_outside", 422), ("setup", 503), ("internal", 500), ("analysis", 500), ("worker_died", 500)],
-)
-def test_a_job_that_failed_is_answered_with_what_it_failed_of(
-    ask: Asker, picture: UUID, code: str, status: int
-) -> None:
-    answer, _ = put(ask, picture, {"aoi_type": "face", "box": BOX}, ends=(code, "what happened"))
-    assert (answer.status_code, answer.json()) == (status, {"detail": "what happened"})
-    assert ask("GET", f"{API}/media/{picture}").json()["status"] == "done", "the medium is as it was"
-
-
-def test_what_takes_long_is_answered_and_goes_on(ask: Asker, picture: UUID) -> None:
-    ask.limit(answer_within_s=0.05)
-    answer = ask("PUT", f"{API}/images/{picture}/aois", json={"aois": []})
-    assert (answer.status_code, answer.json()) == (202, {"detail": "AOI update started"})
-    answer = ask("POST", f"{API}/images/{picture}/aois/detect")
-    assert (answer.status_code, answer.json()) == (202, {"detail": "AOI detection started"})
-    answer = ask("PUT", f"{API}/images/{picture}/predict")
-    assert (answer.status_code, answer.json()) == (202, {"detail": "Prediction already started"})
-
-
 def asked(ask: Asker, media_id: UUID) -> bool:
     """Whether there is a job."""
     query = "SELECT 1 FROM jobs WHERE media_id = ?"

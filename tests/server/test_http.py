@@ -99,11 +99,6 @@ def test_a_connection_serves_many_requests_and_is_closed_when_no_more_come(port:
         assert time.monotonic() - began < 1.0
 
 
-def test_requests_that_come_together_are_answered_one_after_the_other(port: int) -> None:
-    with connected(port, (GET + b"\r\n") * 2 + GET + b"Connection: close\r\n\r\n") as client:
-        assert heard(client).count(b"hello") == 3
-
-
 @pytest.mark.parametrize(
     "said", [b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", GET + b"no colon\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\r\n"]
 )

@@ -1,7 +1,8 @@
-"""The queue of jobs: nothing twice, nothing lost, whatever dies."""
+"""The queue of jobs: nothing twice, nothing lost, whatever dies; and requests that wait for jobs."""
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import os
 import random
@@ -9,6 +10,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +20,7 @@ from uuid import UUID
 import pytest
 
 from mediaan.server.service.database import Database
+from mediaan.server.service.errors import RefusedError
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Jobs, Lane, Outcome
 from mediaan.server.service.media import Media, StoredMedium
@@ -68,17 +71,6 @@ def test_a_job_is_taken_once_with_all_that_it_needs(store: Store) -> None:
     assert (job.job_id, job.media_id, job.kind, job.payload) == (job_id, media_id, "draw", {"aois": [{"label": "Ünï"}]})
     assert store.jobs.take("other", BOTH) is None
     assert store.state(job_id) == "running"
-
-
-def test_a_medium_s_status_follows_its_prediction(store: Store) -> None:
-    media_id = store.medium()
-    assert store.facts(media_id).status == "init"
-    store.add(media_id)
-    assert store.facts(media_id).status == "started"
-    assert store.jobs.finish(store.take(), Outcome(run="r1", metrics={"focus": 50.5}, results={"heat": "h.webp"}))
-    done = store.facts(media_id)
-    assert (done.status, done.run, done.metrics, done.results) == ("done", "r1", {"focus": 50.5}, {"heat": "h.webp"})
-    assert done.updated_at > done.created_at
 
 
 def test_what_was_there_stays_readable_during_a_rerun_and_after_it_failed(store: Store) -> None:
@@ -385,3 +377,57 @@ def test_processes_that_are_killed_lose_no_job_and_poison_ends(store: Store, tmp
     assert deaths == 3
     assert {result.state for result in map(store.jobs.result, good)} == {"done"}
     assert store.state(poison) == "failed"
+
+
+@pytest.fixture
+def job_id(service: Service) -> int:
+    service.keys.create("acme")
+    found = service.jobs.add(service.media.add(1, "image", "a.png", "image/png", 5).media_id, "predict", "short")
+    assert found is not None
+    return found
+
+
+def taken(service: Service) -> Job:
+    job = service.jobs.take("w", ["short"])
+    assert job is not None
+    return job
+
+
+def test_who_waits_hears_at_once_how_a_job_ended(service: Service, job_id: int) -> None:
+    async def scenario() -> float:
+        task = asyncio.create_task(service.finished(job_id))
+        await asyncio.sleep(0.05)
+        service.jobs.fail(taken(service), "truncated", "a.png: ends early")
+        ended = time.monotonic()
+        with pytest.raises(RefusedError, match=r"a\.png: ends early"):
+            await task
+        return time.monotonic() - ended
+
+    assert asyncio.run(scenario()) < 0.5
+
+
+def test_when_time_is_up_it_goes_on(service: Service, job_id: int) -> None:
+    service.settings = replace(service.settings, answer_within_s=0.05)
+    assert not asyncio.run(service.finished(job_id))
+
+
+def test_nobody_waits_when_the_server_ends(service: Service, job_id: int) -> None:
+    async def scenario() -> bool:
+        task = asyncio.create_task(service.finished(job_id))
+        await asyncio.sleep(0.05)
+        service.stopping = True
+        return await task
+
+    assert not asyncio.run(scenario())
+
+
+def test_hundreds_wait_and_one_who_leaves_does_not_disturb_the_others(service: Service, job_id: int) -> None:
+    async def scenario() -> list[bool]:
+        leaver = asyncio.create_task(service.finished(job_id))
+        tasks = [asyncio.create_task(service.finished(job_id)) for _ in range(300)]
+        await asyncio.sleep(0.05)
+        leaver.cancel()
+        service.jobs.finish(taken(service), Outcome())
+        return await asyncio.gather(*tasks)
+
+    assert asyncio.run(scenario()) == [True] * 300

@@ -1,12 +1,19 @@
-"""The OpenAPI document: valid, complete, and true to what is served."""
+"""The OpenAPI document: valid, complete, true to what is served; schemathesis asks all that it allows, and does not."""
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 import schemathesis
 from asking import API, Asker
+from budget import budget
+from serving import RunningServer
 
 # every operation of the v2 specification, by method and path under /predict/v2
 OF_THE_SERVICE = """
@@ -87,3 +94,86 @@ def test_every_operation_tells_what_it_can_come_to(described: dict[str, Any]) ->
             always |= {"404"}
         assert always <= set(operation["responses"]), path
         assert operation["summary"].endswith("."), path
+
+
+SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
+PICTURE = Path(__file__).parents[1] / "sample_ads" / "ads" / "app_screenshot.png"
+BUSY_S = 90
+MOST_S = budget(600, 1200)
+
+# What a schema cannot say is refused all the same: a medium of another kind (400) or that is not so far (412), a file
+# that is no picture (415), areas outside of the picture or days in the wrong order (422).
+CONFIG = f"""
+continue-on-failure = true
+request-timeout = {BUSY_S}
+
+[generation]
+deterministic = true
+max-examples = {budget(4, 8)}
+
+[checks.positive_data_acceptance]
+expected-statuses = ["2xx", "400", "404", "412", "415", "422"]
+
+[phases.stateful]
+generation.max-examples = {budget(3, 6)}
+"""
+
+BINDING = """
+[[operations]]
+{where}
+parameters."path.media_id" = {{ dictionary = "{name}", probability = {share} }}
+"""
+
+
+def test_every_answer_is_as_documented(server: RunningServer, tmp_path: Path) -> None:
+    config = tmp_path / "schemathesis.toml"
+    config.write_text(CONFIG + _bindings() + _dictionaries(server), encoding="utf-8")
+    address = f"{server.url}/predict/v2/openapi.json"
+    command = [SCHEMATHESIS, "--config-file", config, "run", address, "-H", f"X-API-Key: {server.key}"]
+    command += ["--checks", "all", "--max-response-time", str(BUSY_S)]  # a busy machine is slow
+    asked = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "NO_COLOR": "1", "PYTHONWARNINGS": "default", "NO_PROXY": "127.0.0.1"},
+        timeout=MOST_S,
+        check=False,
+    )
+    assert asked.returncode == 0, asked.stdout[-8000:] + asked.stderr[-2000:]
+    operations = re.search(r"Tested: (\d+)", asked.stdout)
+    cases = re.search(r"(\d+) generated", asked.stdout)
+    assert operations
+    assert int(operations[1]) == 26
+    assert cases
+    assert int(cases[1]) > 1500
+    assert server.process.poll() is None
+    assert "Traceback" not in server.log.read_text()
+
+
+def _dictionaries(server: RunningServer) -> str:
+    """Media that there are, so that requests lead somewhere: one that is predicted, and some that have only begun."""
+    with server.client() as client:
+        picture = client.post("/predict/v2/images", files={"file": ("ad.png", PICTURE.read_bytes(), "image/png")})
+        new = {"content_type": "video/mp4", "total_bytes": 1000}
+        begun = [client.post(f"/predict/v2/{kind}", json=new).json()["media_id"] for kind in _KINDS for _ in range(2)]
+    assert picture.status_code == 201
+    found = {"image": [picture.json()["media_id"]], "video": begun[:1], "mixed": begun[2:3], "gone": begun[1::2]}
+    found["any"] = [*found["image"], *found["video"], *found["mixed"]]
+    return "".join(f"[dictionaries.{name}]\nvalues = {ids}\n" for name, ids in found.items())
+
+
+_KINDS = ("videos", "mixed-media")
+
+
+def _bindings() -> str:
+    where = {
+        "image": ('include-path-regex = "/images/.*/aois$"', 0.7),
+        "video": ('include-path-regex = "/videos/"', 0.7),
+        "mixed": ('include-path-regex = "/mixed-media/"', 0.7),
+        "any": ('include-path-regex = "/media/"\ninclude-method-regex = "GET|PUT"', 0.7),
+        "gone": ('include-method = "DELETE"', 0.7),
+    }
+    seldom = {"image": ('include-operation-id = ["predictImage", "detectImageAois"]', 0.2)}  # each is done for real
+    pairs = [*where.items(), *seldom.items()]
+    return "".join(BINDING.format(name=name, where=one, share=share) for name, (one, share) in pairs)

@@ -18,7 +18,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from serving import RunningServer
-from short_film import short_film
 
 from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
@@ -168,24 +167,6 @@ def test_areas_that_the_api_refuses_stay_drawn_with_its_reason(page: webdriver.C
     assert run_script(page, "return state.editor.draft.list.length") == 1
     run_script(page, "state.editor.draft.list = state.editor.draft.saved")  # or the browser asks whether to leave
     assert [entry["level"] for entry in page.get_log("browser") if "422" in entry["message"]] == ["SEVERE"]
-
-
-def test_areas_are_looked_for_unless_that_is_unticked(
-    page: webdriver.Chrome, server: RunningServer, key: str, tmp_path: Path
-):
-    assert find(page, "#with-areas").is_selected()
-    film = short_film(tmp_path / "film.mp4")
-    upload(page, ADS / "serum_square.jpg", film, areas=True)
-    wait(page, "document.querySelectorAll('#media .mark.areas.done').length === 2")
-    (tmp_path / "no_film.mp4").write_bytes(film.read_bytes()[:2000])
-    upload(page, tmp_path / "no_film.mp4", areas=True)
-    wait(page, "document.querySelector('#media .mark.failed') !== null")
-    assert "Finding areas" not in find(page, "#media tbody tr").text, "it never came to that"
-    with server.client(key) as client:
-        media = {medium["name"]: medium for medium in client.get(f"{API}/media").json()["items"]}
-        assert [media[name]["aoi_status"] for name in ("serum_square.jpg", "film.mp4")] == ["done", "done"]
-        address = f"{API}/images/{media['serum_square.jpg']['media_id']}/aois"
-        assert client.get(address).json()["aois"]
 
 
 def test_a_file_that_is_no_picture_says_so_and_leaves_nothing(page: webdriver.Chrome, tmp_path: Path):

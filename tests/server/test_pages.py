@@ -291,16 +291,6 @@ def test_what_cannot_be_compared_is_told(ask: Asker, chosen: str):
     assert "A run" not in ask("GET", "/compare", key=None, headers=OWN).text
 
 
-def test_maps_are_handed_out_whole_in_part_and_not_again(ask: Asker):
-    address = f"/media/{predicted(ask)}/maps/ad-1/heat.png"
-    whole = ask("GET", address, headers=OWN)
-    assert (whole.content, whole.headers["content-type"]) == (PICTURE, "image/png")
-    assert "sandbox" in whole.headers["content-security-policy"]
-    part = ask("GET", address, headers=OWN | {"range": "bytes=100-199"})
-    assert (part.status_code, part.content) == (206, PICTURE[100:200])
-    assert ask("GET", address, headers=OWN | {"if-none-match": whole.headers["etag"]}).status_code == 304
-
-
 @pytest.mark.parametrize("what", ["report/", "maps/ad-1/heat.png", "thumbnail/first"])
 def test_nobody_else_gets_anything_of_a_medium(ask: Asker, what: str):
     address = f"/media/{predicted(ask)}/{what}"

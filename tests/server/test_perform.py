@@ -15,11 +15,9 @@ import pytest
 from job_store import WorkedJobStore, assert_same_run
 from short_film import short_film
 
-import mediaan as mn
 from mediaan.report.pdf import sheet_formats
 from mediaan.run.objectives import distinct_objectives
 from mediaan.server.service.jobs import Job
-from mediaan.server.service.work.answers import write_answers
 from mediaan.server.service.work.perform import _identified
 from mediaan.server.settings import ServerSettings
 from mediaan.server.v2.media import METRICS, VIDEO_RESULTS
@@ -63,19 +61,6 @@ def as_records(aois: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{"type": aoi["aoi_type"], "aoi_id": aoi["uuid"], **{key: aoi[key] for key in ANSWERED}} for aoi in aois]
 
 
-def test_a_picture_is_analysed_as_on_the_command_line(store: WorkedJobStore, tmp_path: Path) -> None:
-    media_id = store.predicted(PLAIN)
-    alone = mn.analyze_folder(PLAIN, tmp_path / "run", recipe=mn.Recipe(aois="none"))
-    assert_same_run(store.run(media_id), alone)
-    assert store.run(media_id).facts["recipe_id"] == alone.facts["recipe_id"]
-    (scores,) = alone.scores.to_dict("records")
-    metrics = store.medium(media_id).metrics
-    assert {name: metrics[name] for name in METRICS} == {name: scores[name] for name in METRICS}
-    for file in alone.maps.path:
-        if not file.endswith(".npz"):  # an archive with the time in it
-            assert (alone.path / file).read_bytes() == (store.run(media_id).path / file).read_bytes()
-
-
 def test_a_report_is_written_when_asked_for_and_kept(store: WorkedJobStore) -> None:
     media_id = store.predicted(PLAIN)
     run, before = store.run(media_id).path, store.medium(media_id)
@@ -97,25 +82,6 @@ def test_a_report_is_written_when_asked_for_and_kept(store: WorkedJobStore) -> N
     assert not store.service.folder.report(media_id, str(store.medium(media_id).run)).exists()
     assert not (store.run(media_id).path / "report").exists()
     assert store.do(store.bring("image", PLAIN), "report", {"served": served}).error_code == "not_predicted"
-
-
-def test_what_the_result_answers_is_what_the_tables_hold(store: WorkedJobStore, spot: UUID) -> None:
-    for media_id in (store.predicted(AD), spot):
-        folder = store.run(media_id).path / "answers"
-        before = {file.name: json.loads(file.read_bytes()) for file in folder.glob("*.json")}
-        medium = store.medium(media_id)
-        source = store.service.folder.source(media_id, str(medium.file))
-        answers = write_answers(folder.parent, medium, source)
-        assert {file.name: json.loads(file.read_bytes()) for file in folder.glob("*.json")} == before
-        assert (answers.metrics, answers.results) == (medium.metrics, medium.results)
-
-
-def test_aois_are_found_and_kept_in_a_result(store: WorkedJobStore, ad: UUID) -> None:
-    aois, run = store.answer(ad, "aois")["aois"], store.run(ad)
-    assert store.medium(ad).aoi_status == "done"
-    named = json.loads((run.path / store.medium(ad).results["aoi_scores"]).read_text())
-    assert named["media_id"] == str(ad) != run.media.medium_id[0]
-    assert [aoi["uuid"] for aoi in named["aois"]] == [aoi["uuid"] for aoi in aois]
 
 
 def test_drawn_aois_take_the_place_of_all(store: WorkedJobStore) -> None:

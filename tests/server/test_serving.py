@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import sqlite3
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 
 import httpx
 import pytest
+from commands import mediaan_command
 from listening import connected
 from serving import MEDIAAN, RunningServer
 
@@ -24,6 +26,8 @@ import mediaan.cli.commands.serve
 from mediaan.cli.main import cli
 from mediaan.errors import SetupError
 from mediaan.saliency.onnx.registry import models_folder
+from mediaan.server.service.database import Database
+from mediaan.server.service.folder import DataFolder
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 
@@ -105,12 +109,6 @@ def test_a_model_that_is_missing_stops_neither_start_nor_page_but_is_told(
     assert any("worker 0-" in line["message"] and str(models) in line["message"] for line in log_lines(running)[:2])
 
 
-def test_the_page_and_the_api_answer(server: RunningServer) -> None:
-    with server.client() as client:
-        assert client.get("/healthz").json()["status"] == "ok"
-        assert client.get("/predict/v2/media").json() == {"items": [], "count": 0, "total": 0}
-
-
 def test_without_a_key_it_says_how_to_make_one_and_the_command_works(tmp_path: Path) -> None:
     data = tmp_path / "with space"
     process = subprocess.Popen(
@@ -144,12 +142,6 @@ def test_with_a_key_it_is(tmp_path: Path) -> None:
     running = RunningServer(tmp_path, "--workers", "1", "--host", "0.0.0.0")
     assert httpx.get(f"http://127.0.0.1:{running.port}/healthz", trust_env=False).status_code == 200
     assert running.stop() == 0
-
-
-def test_after_all_keys_were_revoked_it_is_not(tmp_path: Path) -> None:
-    assert subprocess.run([MEDIAAN, "serve", "keys", "create", "--company", "a", "--data", tmp_path]).returncode == 0
-    assert subprocess.run([MEDIAAN, "serve", "keys", "revoke", "--company", "a", "--data", tmp_path]).returncode == 0
-    assert serve("--host", "0.0.0.0", "--port", "0", "--data", tmp_path).returncode == 2
 
 
 def test_loopback_is_this_machine(tmp_path: Path) -> None:
@@ -269,14 +261,6 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(running: RunningServe
     assert lines[4]["company"] is None
 
 
-def test_quiet_logs_no_requests(tmp_path: Path) -> None:
-    running = RunningServer(tmp_path, "--workers", "1", "--quiet")
-    with running.client() as client:
-        client.get("/predict/v2/media")
-    running.stop()
-    assert running.log.read_text() == ""
-
-
 def test_what_fails_is_in_the_log_with_its_cause(running: RunningServer) -> None:
     with closing(sqlite3.connect(running.data / "server.sqlite")) as database:
         database.execute("DROP TABLE media")
@@ -293,3 +277,104 @@ def test_without_the_extra_it_says_how_to_install_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(mediaan.cli.commands.serve, "_NEEDED", ("starlette", "no_such_package"))
     with pytest.raises(SetupError, match=r"no_such_package.*pip install 'mediaan\[server\]'"):
         cli.main(["serve"], standalone_mode=False)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data folder with a database."""
+    folder = DataFolder(tmp_path / "data")
+    folder.make()
+    Database(folder.database).close()
+    return folder.path
+
+
+def secret_is_a_folder(data: Path) -> None:
+    (data / "secret").mkdir()
+
+
+def secret_leads_nowhere(data: Path) -> None:
+    (data / "secret").symlink_to(data / "nowhere" / "secret")
+
+
+def database_is_a_folder(data: Path) -> None:
+    (data / "server.sqlite").unlink()
+    (data / "server.sqlite").mkdir()
+
+
+def lacks_a_table(data: Path) -> None:
+    with closing(sqlite3.connect(data / "server.sqlite")) as connection:
+        connection.execute("DROP TABLE jobs")
+
+
+def lock_is_a_folder(data: Path) -> None:
+    (data / "serving.sqlite").mkdir()
+
+
+def incoming_is_a_file(data: Path) -> None:
+    (data / "incoming").rmdir()
+    (data / "incoming").write_text("")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        secret_is_a_folder,
+        secret_leads_nowhere,
+        database_is_a_folder,
+        lacks_a_table,
+        lock_is_a_folder,
+        incoming_is_a_file,
+    ],
+)
+def test_a_spoilt_data_folder_is_told_of(data: Path, tmp_path: Path, spoil: Callable[[Path], None]) -> None:
+    spoil(data)
+    told = mediaan_command("serve", "--data", data, "--port", 0, "--host", "192.0.2.1", cwd=tmp_path)
+    assert told.returncode in (1, 2)
+    assert "Traceback" not in told.stderr
+    assert str(data) in told.stderr
+
+
+@pytest.mark.parametrize("words", [("create", "--company", "Blue"), ("list",), ("revoke", "--company", "Blue")])
+def test_keys_say_that_the_database_cannot_be_written_or_read(
+    data: Path, tmp_path: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full:
+        def __getattr__(self, name: str) -> Callable[..., None]:
+            def fail(*_: object, **__: object) -> None:
+                error = sqlite3.OperationalError("database or disk is full")
+                error.sqlite_errorcode = sqlite3.SQLITE_FULL
+                raise error
+
+            return fail
+
+    monkeypatch.setattr("mediaan.server.service.keys.Keys", lambda database: Full())
+    told = mediaan_command("serve", "keys", *words, "--data", data, cwd=tmp_path)
+    assert (told.returncode, "the disk is full" in told.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--workers", "100000"),
+        ("--workers", "0"),
+        ("--max-image-bytes", str(10**30)),
+        ("--max-company-bytes", str(10**30)),
+        ("--host", "a" * 300),
+        ("--host", ".."),
+        ("--host", "no such host"),
+        ("--port", "70000"),
+    ],
+)
+def test_options_that_cannot_be_are_told_of(data: Path, tmp_path: Path, options: tuple[str, str]) -> None:
+    told = mediaan_command("serve", "--data", data, "--port", 0, *options, cwd=tmp_path)
+    assert told.returncode in (1, 2)
+    assert "Traceback" not in told.stderr
+    assert options[0] in told.stderr
+
+
+@pytest.fixture(autouse=True)
+def _umask() -> object:
+    before = os.umask(0o077)
+    os.umask(before)
+    yield
+    os.umask(before)

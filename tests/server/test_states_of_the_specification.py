@@ -98,27 +98,12 @@ def test_what_is_said(ask: Asker, row: str, kind: Kind, columns: Columns, asked:
 
 
 EVERY_PATH = [
-    "GET media/{}",
-    "DELETE media/{}",
-    "PUT images/{}/predict",
-    "PUT videos/{}/predict",
-    "PUT mixed-media/{}/predict",
-    "POST images/{}/aois/detect",
-    "POST videos/{}/aois/detect",
-    "POST mixed-media/{}/aois/detect",
-    "GET videos/{}/aois/status",
-    "GET mixed-media/{}/aois/status",
-    "GET images/{}/aois",
-    "GET videos/{}/aois",
-    "GET mixed-media/{}/aois",
-    "PUT images/{}/aois",
-    "PUT videos/{}/aois",
-    "PUT mixed-media/{}/aois",
-    "GET media/{}/objectives",
-    "PUT media/{}/objectives",
-    "GET media/{}/benchmark_ranges",
-    "GET media/{}/checks",
-]
+    "GET media/{}", "DELETE media/{}", "PUT images/{}/predict", "PUT videos/{}/predict", "PUT mixed-media/{}/predict",
+    "POST images/{}/aois/detect", "POST videos/{}/aois/detect", "POST mixed-media/{}/aois/detect",
+    "GET videos/{}/aois/status", "GET mixed-media/{}/aois/status", "GET images/{}/aois", "GET videos/{}/aois",
+    "GET mixed-media/{}/aois", "PUT images/{}/aois", "PUT videos/{}/aois", "PUT mixed-media/{}/aois",
+    "GET media/{}/objectives", "PUT media/{}/objectives", "GET media/{}/benchmark_ranges", "GET media/{}/checks",
+]  # fmt: skip
 
 
 def body_for(asked: str) -> dict[str, Any]:
@@ -142,17 +127,6 @@ def test_a_medium_of_another_company_is_none(ask: Asker, asked: str) -> None:
     for key in (None, "mdn_wrong"):
         assert ask(method, whole.format(media_id), key=key, **body_for(asked)).status_code == 401
     assert jobs(ask.service) == []
-
-
-@pytest.mark.parametrize(("kind", "path"), [("video", "videos"), ("mixed", "mixed-media")])
-def test_a_prediction_is_started_once(ask: Asker, kind: Kind, path: str) -> None:
-    """predict mixed media, 200, then States 1."""
-    media_id = medium(ask, kind, **UPLOADED)
-    first, second = (ask("PUT", f"{API}/{path}/{media_id}/predict") for _ in range(2))
-    assert (first.status_code, first.json()) == (200, {"media_id": str(media_id)})
-    assert (second.status_code, second.json()) == (202, {"detail": "Prediction already started"})
-    assert jobs(ask.service) == [("predict", "long", "waiting")]
-    assert ask("GET", f"{API}/media/{media_id}").json()["status"] == "started"
 
 
 @pytest.mark.parametrize(

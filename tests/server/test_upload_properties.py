@@ -135,7 +135,7 @@ def _small_blocks() -> Iterator[None]:
         yield
 
 
-@settings(max_examples=budget(12, 100), deadline=None, derandomize=True)
+@settings(max_examples=budget(12, 50), deadline=None, derandomize=True)
 @given(steps=st.lists(STEPS, max_size=12))
 def test_any_way_of_sending_a_file_gives_the_file(tmp_path_factory: pytest.TempPathFactory, steps: list[Step]) -> None:
     client = Client(tmp_path_factory)

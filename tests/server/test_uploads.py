@@ -192,15 +192,6 @@ def test_an_upload_that_takes_too_long_is_gone_unless_it_is_complete(begin: Begi
     assert done.asked().status == 200
 
 
-def test_a_deleted_medium_takes_nothing(begin: Begin, service: Service) -> None:
-    upload = begin()
-    upload.put(MP4[:1000], content_range=f"bytes 0-999/{SIZE}")
-    service.media.delete(upload.company_id, upload.media_id)
-    service.folder.discard(upload.media_id)
-    assert (upload.asked().status, upload.put(MP4).status) == (404, 404)
-    assert not upload.part.exists()
-
-
 @pytest.mark.parametrize("first", [0, 1000])
 def test_a_medium_that_is_deleted_meanwhile_leaves_nothing(begin: Begin, service: Service, first: int) -> None:
     upload = begin()

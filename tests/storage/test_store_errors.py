@@ -57,12 +57,6 @@ def test_nobody_listens(s3: S3Server, bucket: str, monkeypatch: pytest.MonkeyPat
     assert time.monotonic() - began < 30
 
 
-def test_no_such_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "_TRIES", 1)
-    url = f"s3://{ACCESS_KEY}:x@b/run?endpoint_override=http://no-such-host.invalid&region=us-east-1"
-    assert refusal(lambda: ObjectStorage(url).read("a")).code == "unreachable"
-
-
 @pytest.fixture
 def silent_port() -> Iterator[int]:
     """A server that takes connections and never answers."""

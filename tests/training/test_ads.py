@@ -21,7 +21,7 @@ from ad_elements import begin, button  # noqa: E402
 from ad_kit import Kit, Photo  # noqa: E402
 from ad_photos import paint_photo  # noqa: E402
 from ad_scene import Scene, Seen  # noqa: E402
-from ad_text import Style, fill, paint_line, paint_text  # noqa: E402
+from ad_text import Style, fill, paint_line  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -55,18 +55,6 @@ def test_a_lines_box_is_its_ink(kit: Kit, text: str, degrees: float) -> None:
     (line,) = scene.seen()[1]
     assert line.text == text
     assert bounds(line) == pytest.approx(ink(scene), abs=1)
-
-
-def test_a_blocks_box_is_all_of_its_lines(kit: Kit) -> None:
-    scene = Scene(300, 300)
-    with_style = Style(kit.fonts_for("en")[0], 20, (0, 0, 0), "centre")
-    paint_text(scene, "body_text", "one two three four five six seven eight nine", with_style, (30, 40, 200, 260))
-    (block,), lines = scene.seen()
-    assert len(lines) > 1
-    assert block.text == "\n".join(line.text for line in lines)
-    assert bounds(block) == pytest.approx(ink(scene), abs=1)
-    assert bounds(block)[0] >= 29
-    assert bounds(block)[2] <= 201
 
 
 def test_boxes_are_of_what_is_seen() -> None:

@@ -14,7 +14,6 @@ from PIL import Image, ImageDraw, ImageFont
 from mediaan.errors import SetupError
 from mediaan.saliency.onnx.registry import list_cards
 from mediaan.types.arrays import Float32, UInt8
-from mediaan.types.densities import Appearance
 from mediaan.vision import appearance as appearance_heads
 from mediaan.vision.appearance import (
     CELL_PX,
@@ -213,16 +212,6 @@ def test_letters_grow_with_lines_and_with_smaller_print(reader: AppearanceReader
     assert reader.read(page(14, 10)[0]).text_letters > 2 * reader.read(page(36, 4)[0]).text_letters
 
 
-def test_a_mirrored_picture_has_a_mirrored_map(reader: AppearanceReader) -> None:
-    picture, _ = page(22, 6)
-    there, back = reader.read(picture), reader.read(np.ascontiguousarray(picture[:, ::-1]))
-    assert there.text_map is not None
-    assert back.text_map is not None
-    likeness = np.corrcoef(there.text_map.ravel(), back.text_map[:, ::-1].ravel())[0, 1]
-    assert likeness > 0.85
-    assert back.text_share == pytest.approx(there.text_share, rel=0.3)
-
-
 def test_height_is_the_lower_fifth_of_the_area_of_text() -> None:
     text = np.full((10, 10), 0.9, np.float32)
     height = np.full((10, 10), np.log(16.0), np.float32)
@@ -249,13 +238,6 @@ def test_presence_grows_with_a_peak_and_looks_at_both_kinds() -> None:
     assert evidence[2] == pytest.approx(-6.0)
     share = float(np.mean(1 / (1 + np.exp(-face.astype(np.float64)))))
     assert evidence[1] == pytest.approx(np.log(share / (1 - share)), abs=1e-4)
-
-
-def test_an_appearance_can_be_made_of_features_alone() -> None:
-    said = Appearance(np.zeros(3, np.float32))
-    assert said.text_height is None
-    assert said.text_map is None
-    assert said.person_presence == 0
 
 
 def test_shown_keeps_the_area_and_multiples_of_32() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,8 +14,7 @@ from mediaan.saliency import load_predictor
 from mediaan.saliency.onnx.cards import DetectorCard
 from mediaan.saliency.onnx.registry import read_detector_card
 from mediaan.types.aoi import Box
-from mediaan.vision.objects.decoding import decode_outputs, nms, soft_nms
-from mediaan.vision.objects.detector import ObjectDetector, OnnxDetector, load_detector
+from mediaan.vision.objects.detector import ObjectDetector, OnnxDetector, decode_outputs, load_detector, nms, soft_nms
 
 CLASSES = {"0": "person", "2": "product"}
 
@@ -219,20 +217,3 @@ def test_a_card_of_the_other_kind(tmp_path: Path) -> None:
     path.write_text(f'file = "x.onnx"\nsha256 = "{"0" * 64}"\npixels = 99\n')
     with pytest.raises(UsageError, match="this card is of no detector; a detector's says kind = 'detector'"):
         load_detector(path)
-
-
-def test_an_unknown_detector() -> None:
-    with pytest.raises(UsageError, match=r"no detector is called 'object'"):
-        load_detector("object")
-    with pytest.raises(UsageError, match="use auto, cpu or cuda"):
-        load_detector("objects", "gpu")
-
-
-def test_a_damaged_file(tmp_path: Path) -> None:
-    write_detector(tmp_path / "tiny.onnx", [[0, 0, 1, 1]], [0], [0.5])
-    card = write_detector_card(tmp_path, sha256="0" * 64, pixels=99, classes=CLASSES)
-    with pytest.raises(SetupError) as caught:
-        load_detector(card)
-    assert caught.value.code == "model_corrupt"
-    sha256 = hashlib.sha256((tmp_path / "tiny.onnx").read_bytes()).hexdigest()
-    load_detector(write_detector_card(tmp_path, sha256=sha256, pixels=99, classes=CLASSES))

@@ -11,9 +11,9 @@ pytest.importorskip("torch", reason="training needs torch")
 import torch
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "models" / "training" / "objects"))
-from architecture import TYPES, Config, Detector, Output, grid
-from assign import assign, iou, may_learn
-from loss import Truth, giou, loss, unknown
+from architecture import TYPES, Output, grid
+from assign import assign, may_learn
+from loss import Truth, loss, unknown
 
 PRODUCT, LOGO = TYPES.index("product"), TYPES.index("logo")
 
@@ -38,14 +38,6 @@ def flat(at: torch.Tensor, strides: torch.Tensor) -> torch.Tensor:
     """Boxes of four strides around every cell, for every type: what the network says to begin with."""
     sides = (2 * strides)[:, None]
     return torch.cat([at - sides, at + sides], 1)[None, :, None].repeat(1, 1, len(TYPES), 1)
-
-
-def test_overlaps_by_hand() -> None:
-    one, other = torch.tensor([[0.0, 0, 2, 1]]), torch.tensor([[1.0, 0, 3, 1]])
-    assert iou(one, other).item() == pytest.approx(1 / 3)
-    assert giou(one, other).item() == pytest.approx(1 / 3)  # the hull is the union
-    apart = torch.tensor([[3.0, 0, 4, 1]])
-    assert giou(one, apart).item() == pytest.approx(0 - 1 / 4)  # of a hull of 4, 1 is empty
 
 
 def test_cells_that_learn_lie_in_the_middle_of_their_object_at_its_scale() -> None:
@@ -117,18 +109,3 @@ def test_a_logo_is_told_to_be_on_a_product_where_that_is_known(on_pack: float, s
     logits = torch.full((1, len(at), len(TYPES)), -1.0)
     told_so = loss(Output(logits, flat(at, strides), torch.full((1, len(at)), said)), truth, at, strides)["on_pack"]
     assert bool(told_so < 0.01) is cheap
-
-
-@pytest.mark.parametrize(
-    "config", [Config(), Config("efficientnet_lite0", 16, (1, 2, 2, 1), 1, (*TYPES, "animal"), True)]
-)
-def test_the_network_answers_for_every_cell(config: Config) -> None:
-    """And the order of its cells is that of the grid: boxes start as four strides around them."""
-    net = Detector(config).eval()
-    with torch.no_grad():
-        logits, boxes, on_pack = net(torch.zeros(2, 3, 96, 160))
-    at, strides = grid(96, 160)
-    assert logits.shape == (2, len(at), len(config.types))
-    assert (on_pack is not None and on_pack.shape == (2, len(at))) is config.on_pack
-    middle = (boxes[..., :2] + boxes[..., 2:]) / 2
-    assert ((middle - at[None, :, None]).abs() < strides[None, :, None, None]).all()

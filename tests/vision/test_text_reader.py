@@ -64,13 +64,6 @@ def test_reads_what_is_there_and_where(reader: TextReader) -> None:
         assert line.confidence > 0.8
 
 
-def test_finding_alone_reads_nothing(reader: TextReader) -> None:
-    image, boxes = page(PAGE[:3])
-    lines = reader.find(np.asarray(image))
-    assert said(lines) == [None] * 3
-    assert all(max(line.box.iou(box) for line in lines) > 0.5 for box in boxes)
-
-
 def test_large_pictures_and_small_ones_give_the_same(reader: TextReader) -> None:
     image, _ = page(PAGE[:3])
     large = image.resize((2400, 1500), Image.Resampling.BICUBIC)
@@ -113,14 +106,6 @@ def test_columns_stay_apart(reader: TextReader) -> None:
     assert sorted(map(str, said(reader.read(np.asarray(image))))) == sorted(left + right)
 
 
-@pytest.mark.parametrize(("colour", "ground"), [("white", "black"), ((250, 220, 60), (30, 60, 160)), ("#888", "#bbb")])
-def test_any_polarity(reader: TextReader, colour: str, ground: str) -> None:
-    image = Image.new("RGB", (640, 160), ground)
-    face = ImageFont.truetype(FONTS / "anton-400.woff2", 60)
-    ImageDraw.Draw(image).text((40, 30), "BIG SUMMER SALE", fill=colour, font=face)
-    assert said(reader.read(np.asarray(image))) == ["BIG SUMMER SALE"]
-
-
 def test_silent_and_offline(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("the network was asked for")
@@ -155,10 +140,6 @@ def test_missing_and_damaged_models_are_a_setup_error(
     with pytest.raises(SetupError, match="text_detection") as caught:
         TextReader(1)
     assert caught.value.code == code
-
-
-def test_one_reader_per_process() -> None:
-    assert load_text_reader(1) is load_text_reader(1)
 
 
 @pytest.mark.parametrize(

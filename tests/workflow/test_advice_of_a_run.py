@@ -45,16 +45,19 @@ def test_what_if_repeats_a_suggestion(result: mn.Result) -> None:
     assert change.verdict == "rises"
 
 
-def test_none_is_tried_where_none_is_wanted() -> None:
-    result = mn.analyze(SPA, advice="none", intervals="none")
-    assert result.suggestions == ()
-    assert "advice" not in result.stages
-
-
 def test_a_run_keeps_them_for_every_purpose_and_reads_those_of_its_own(run: mn.Run, result: mn.Result) -> None:
     assert len(run.suggestions) > len(result.suggestions)
     (of_run,) = run.results()
     assert of_run.suggestions == result.suggestions
+
+
+def test_later_areas_are_advised_like_earlier_ones(run: mn.Run, tmp_path: Path) -> None:
+    recipe = Recipe(maps=(), aois="none", objectives=run.path.parent / "objectives.yaml")
+    later = mn.analyze_folder(SPA, tmp_path / "later", recipe, Execution(workers=1))
+    assert later.suggestions.empty
+    mn.detect_aois(later.path, [SPA], aois="all", workers=1)
+    told = ["purpose", "rank", "action", "metric", "text"]
+    assert mn.read_run(later.path).suggestions[told].equals(run.suggestions[told])
 
 
 def test_areas_that_came_later_take_the_suggestions_with_them(run: mn.Run, tmp_path: Path) -> None:

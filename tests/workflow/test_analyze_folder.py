@@ -19,16 +19,9 @@ from mediaan.maps import default_map_names, image_map_names
 from mediaan.run import TABLES, Run
 
 METRICS = [
-    "focus",
-    "focus_first_two",
-    "focus_last_two",
-    "hotspot_count",
-    "cognitive_demand",
-    "clarity",
-    "engagement",
-    "design",
-    "memory",
-]
+    "focus", "focus_first_two", "focus_last_two", "hotspot_count", "cognitive_demand", "clarity", "engagement",
+    "design", "memory",
+]  # fmt: skip
 COLUMNS = [*METRICS, "pacing"]
 """Also what only media that move have."""
 
@@ -86,14 +79,6 @@ def test_a_failed_file_says_why_and_has_nothing_else(run: Run) -> None:
     assert not set(run.problems.path[run.problems.severity != "error"]) & set(BROKEN)
 
 
-def test_same_bytes_are_one_medium_and_same_names_are_two(run: Run) -> None:
-    ids = run.media.set_index("path").medium_id
-    assert ids["banner.jpg"] == ids["copy of banner.jpeg"]
-    assert ids["autumn/hero.png"] != ids["spring/hero.png"]
-    assert run.metrics.groupby(["medium_id", "metric", "metric_time"]).size().max() == 1
-    assert run.metrics.medium_id.nunique() == run.maps.medium_id.nunique() == DISTINCT
-
-
 def test_the_numbers_are_those_of_the_library(ads: Path, run: Run) -> None:
     result = mn.analyze(ads / QUOTED, model="centre-prior", aois="none")
     row = run.scores.loc[str(result.medium.medium_id)]
@@ -111,9 +96,7 @@ def test_workers_change_nothing_but_the_clock(run: Run, parallel: Run) -> None:
         assert (run.path / path).read_bytes() == (parallel.path / path).read_bytes()
 
 
-@pytest.mark.parametrize("kind", ["run", "parallel"])
-def test_maps_are_there_and_nothing_else(kind: str, request: pytest.FixtureRequest) -> None:
-    run: Run = request.getfixturevalue(kind)
+def test_maps_are_there_and_nothing_else(run: Run) -> None:
     maps = run.maps
     for _, rows in maps.groupby("medium_id"):
         assert list(rows["map"]) == ["original", *image_map_names(), "density"]

@@ -143,15 +143,6 @@ def test_addresses_are_for_analyze_and_for_runs_on_this_machine(tmp_path: Path) 
     assert not (tmp_path / "run").exists()
 
 
-@needs_web
-def test_without_the_extra_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mediaan.media.pages.browser.find_spec", lambda name: None)
-    done = mediaan_command("analyze", "https://a.example", "--out", "run", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "pip install 'mediaan[web]'" in done.stderr
-    assert not (tmp_path / "run").exists()
-
-
 @pytest.fixture
 def data_image() -> Path:
     return Path(__file__).parents[1] / "sample_ads" / "ads" / "serum_square.jpg"

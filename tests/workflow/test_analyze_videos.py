@@ -9,7 +9,6 @@ import av
 import numpy as np
 import pytest
 from ad_folder import picture
-from PIL import Image
 
 import mediaan as mn
 from mediaan.maps import default_map_names
@@ -94,19 +93,6 @@ def test_the_mediums_scores_are_means_of_its_frames(run: Run) -> None:
     wide = run.scores.set_index("path")
     assert wide.loc["clip.mp4", "memory"] == pytest.approx(metrics["memory", "total"])
     assert np.isnan(wide.loc["still.png", "pacing"])
-
-
-def test_a_held_picture_scores_like_the_picture(tmp_path: Path) -> None:
-    """A film of one picture and the picture itself: the measurements are the same, within what H.264 changes."""
-    rgb = np.asarray(picture(4, 320, 192))
-    Image.fromarray(rgb).save(tmp_path / "still.png")
-    with VideoWriter(tmp_path / "held.mp4", (320, 192), 10, crf=4) as film:
-        for i in range(50):
-            film.add(rgb, i / 10, 0.1)
-    held, still = (mn.analyze(tmp_path / name, aois="none") for name in ("held.mp4", "still.png"))
-    assert held["cognitive_demand"].value == pytest.approx(still["cognitive_demand"].value, abs=6)
-    assert held["clarity"].value == pytest.approx(still["clarity"].value, abs=10)
-    assert (len(held.scenes), held["pacing"].value) == (1, 0)
 
 
 def test_maps_of_a_video(run: Run) -> None:

@@ -163,14 +163,7 @@ def test_without_a_search_only_branding_that_people_drew_says_something(ads: Pat
         assert missing(run) == []
 
 
-UNREAD_BRANDS = {
-    "תנובה": "Hebrew",
-    "مورلي": "Arabic",
-    "삼성": "Hangul",
-    "Яндекс": "Cyrillic",
-    "ไทยเบฟ": "Thai",
-    "टाटा": "Devanagari",
-}
+UNREAD_BRANDS = {"תנובה": "Hebrew", "삼성": "Hangul"}
 
 
 @pytest.mark.parametrize("brand", UNREAD_BRANDS)
@@ -192,10 +185,3 @@ def test_a_name_that_cannot_be_read_is_not_called_missing(brand: str, ads: Path,
     assert found(run.path)["plain.png"] is True
     left = mn.read_run(run.path).problems
     assert sorted(left[left.code == "brand_unread"].path) == ["film.gif"]
-
-
-def test_a_web_address_that_names_the_brand_is_an_area_that_shows_it() -> None:
-    film = Path(__file__).parents[1] / "sample_ads" / "videos" / "sofa_banner.gif"
-    result = mn.analyze(film, brand={"name": "Sofantino", "aliases": ["Hallenhof"]})
-    assert "hallenhof.example" in [aoi.words for aoi in result.aois or ()]
-    assert next(check for check in result.checks if check.name == "brand_seen").status == "passed"

@@ -116,15 +116,6 @@ def test_what_is_wished_of_a_medium_is_told_apart_however_it_is_written(tmp_path
     assert options("defaults: {brand: Acme, exposure_s: 2}\n", detects_aois=False) == ("", "")
 
 
-def test_areas_that_are_drawn_later_have_the_same_scores(ads: Path, short: mn.Run, tmp_path: Path) -> None:
-    text = (ads / f"{short.path.parent.name}_short.yaml").read_text()
-    later = analysed(ads, tmp_path / "later", text, drawn=False)
-    assert later.aoi_scores.empty
-    mn.apply_aois(later.path, ads / "areas.json")
-    for name in ("aois", "aoi_scores"):
-        pd.testing.assert_frame_equal(mn.read_run(later.path).table(name), short.table(name))
-
-
 def test_areas_stay_as_long_in_view_when_others_are_looked_for(ads: Path, short: mn.Run, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(short.path, copy)

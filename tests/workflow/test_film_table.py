@@ -102,8 +102,7 @@ def test_columns_that_are_null_say_why(run: mn.Run) -> None:
     film = row(run)
     reasons = json.loads(film["reasons"])
     assert reasons == dict.fromkeys(
-        ("faces_on_screen_s", "face_appears_s", "largest_face"),
-        "Areas of the type face were not looked for in it.",
+        ("faces_on_screen_s", "face_appears_s", "largest_face"), "Areas of the type face were not looked for in it."
     )
     assert all(pd.isna(film[name]) for name in reasons)
 

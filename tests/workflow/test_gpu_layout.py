@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import mediaan as mn
-from mediaan.saliency.onnx.session import cuda_is_possible
 from mediaan.workflow import densities
 from mediaan.workflow.folder import process_layout as layout_module
 from mediaan.workflow.folder.process_layout import GPU_DEPTH, ProcessLayout, gpu_processes, process_layout
@@ -77,15 +76,3 @@ def test_paths_are_taken_as_they_are_needed() -> None:
     line = mn.predict_densities(endless(), model="centre-prior", device="cpu", workers=1)  # type: ignore[arg-type]
     assert len(list(islice(line, 20))) == 20
     assert len(taken) < 40
-
-
-def test_what_cannot_be_is_told_before_the_first_picture(tmp_path: Path) -> None:
-    with pytest.raises(mn.UsageError, match="workers must be at least 1"):
-        mn.predict_densities([ADS[0]], workers=0)
-    with pytest.raises(mn.UsageError, match="put the one path into a list"):
-        mn.predict_densities(str(ADS[0]))
-    with pytest.raises(mn.UsageError, match="no model is called"):
-        mn.predict_densities([ADS[0]], model="attentoin")
-    if not cuda_is_possible():
-        with pytest.raises(mn.SetupError, match="cuda was asked for"):
-            mn.predict_densities([ADS[0]], device="cuda")

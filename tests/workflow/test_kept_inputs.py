@@ -118,16 +118,6 @@ def test_rules_of_the_objectives_are_dropped_with_all_others(ads: Path) -> None:
     assert (run.facts["rules"], run.facts["targets"]) == ([], {"focus": ["low"], "memory": []})
 
 
-def test_a_domain_stays_and_goes(ads: Path) -> None:
-    recipe = mn.Recipe(maps=(), aois="none", intervals="none")
-
-    def domains(**said: object) -> set[bool]:
-        return set(mn.analyze_folder(ads, ads.parent / "run", recipe, workers=1, **said).media.domain_stated)
-
-    assert domains(domain="ad") == domains() == {True}
-    assert domains(domain="none") == {False}
-
-
 def test_objectives_that_were_applied_since_stay(ads: Path) -> None:
     run = analysed(ads, **files(ads))
     other = ads.parent / "other.yaml"

@@ -60,10 +60,3 @@ def test_the_simulated_viewers_are_those_behind_the_order(run: mn.Run) -> None:
     ahead = result.to_dict()["order_of_looks"]
     assert {one["aoi_id"] for one in ahead["areas"]} == {str(aoi.aoi_id) for aoi in result.aois or ()}
     assert np.isfinite(paths.x[:, 0]).all()
-
-
-def test_a_video_has_no_order_of_looks() -> None:
-    result = mn.analyze(SAMPLES / "videos/sofa_banner.gif", model="centre-prior", aois="none")
-    assert result.looks is None
-    with pytest.raises(mn.UsageError, match="for images, not for videos"):
-        mn.scanpaths(result)

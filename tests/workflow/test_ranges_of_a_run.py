@@ -136,7 +136,7 @@ def test_a_table_says_what_media_are(run: Path, norms: Path, tmp_path: Path) -> 
         csv.writer(file).writerows([["file", "folder1"], ["b.png", "food"], ["c", "cars"]])
     rate_run(run, str(norms), attributes=tmp_path / "more.csv")
     assert [row(run, name)["segment"] for name in ("a.png", "b.png", "c.png")] == [
-        *("all", "folder1=food", "folder1=cars"),
+        *("all", "folder1=food", "folder1=cars")
     ], "the table goes first; what it does not name is of no part"
     before = table(run)
     rate_again(run)

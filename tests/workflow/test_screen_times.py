@@ -27,10 +27,11 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return mn.analyze_folder(VIDEOS, folder / "run", *settings).path
 
 
-@pytest.fixture
-def drawn(films: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def drawn(films: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Areas at known times on the film, which lasts 10 s and cuts at 2.4, 4.8 and 6.8 s."""
-    run = Path(shutil.copytree(films, tmp_path / "run"))
+    folder = tmp_path_factory.mktemp("drawn")
+    run = Path(shutil.copytree(films, folder / "run"))
     areas: list[dict[str, Any]] = [
         {"type": "branding", "label": "Tolma", "box": [0, 0, 0.2, 0.2], "t0_s": 4.0, "t1_s": 6.0},
         {"type": "branding", "label": "Tolma", "box": [0.5, 0.5, 0.7, 0.7], "t0_s": 5.0, "t1_s": 7.5},
@@ -40,8 +41,8 @@ def drawn(films: Path, tmp_path: Path) -> Path:
         },
         {"type": "call_to_action", "label": "Order", "box": [0.4, 0.8, 0.6, 0.9], "t0_s": 9.5},
     ]
-    (tmp_path / "areas.json").write_text(json.dumps({"coffee_spot.mp4": areas}))
-    mn.apply_aois(run, tmp_path / "areas.json")
+    (folder / "areas.json").write_text(json.dumps({"coffee_spot.mp4": areas}))
+    mn.apply_aois(run, folder / "areas.json")
     return run
 
 
@@ -79,29 +80,28 @@ def test_drawn_areas_are_on_screen_when_they_were_drawn(drawn: Path) -> None:
     assert nothing["reason"].to_list() == ["There is no such area."]
 
 
-@pytest.mark.parametrize(
-    ("rule", "status"),
-    [
-        ("branding.appears_s <= 4", "passed"),
-        ("branding.appears_s <= 3.9", "failed"),
-        ("all(branding).appears_s <= 4.9", "failed"),
-        ("branding.on_screen_s >= 3.4", "passed"),
-        ("branding.on_screen_s >= 3.6", "failed"),
-        ('branding("tolma").on_screen_s >= 3.4', "passed"),
-        ('branding("Acme").on_screen_s > 0', "failed"),
-        ("branding.on_screen_s.end > 0", "failed"),
-        ("face.appears_s <= 5", "failed"),
-        ("product.on_screen_s >= 0.1", "failed"),
-        ("end_card_s >= 0.9", "passed"),
-        ("end_card_s >= 1.1", "failed"),
-        ("opening_shots >= 3", "passed"),
-        ("opening_shots >= 4", "failed"),
-        ("duration_s <= 10", "passed"),
-        ("duration_s < 9.9", "failed"),
-    ],
-)
-def test_rules_on_drawn_areas(drawn: Path, rule: str, status: str) -> None:
-    assert statuses(drawn, rule) == {rule: status}
+def test_rules_on_drawn_areas(drawn: Path) -> None:
+    passed = [
+        "branding.appears_s <= 4",
+        "branding.on_screen_s >= 3.4",
+        'branding("tolma").on_screen_s >= 3.4',
+        "end_card_s >= 0.9",
+        "opening_shots >= 3",
+        "duration_s <= 10",
+    ]
+    failed = [
+        "branding.appears_s <= 3.9",
+        "all(branding).appears_s <= 4.9",
+        "branding.on_screen_s >= 3.6",
+        'branding("Acme").on_screen_s > 0',
+        "branding.on_screen_s.end > 0",
+        "face.appears_s <= 5",
+        "product.on_screen_s >= 0.1",
+        "end_card_s >= 1.1",
+        "opening_shots >= 4",
+        "duration_s < 9.9",
+    ]
+    assert statuses(drawn, *passed, *failed) == dict.fromkeys(passed, "passed") | dict.fromkeys(failed, "failed")
 
 
 def test_the_sample_film_as_its_frames_show_it(films: Path) -> None:

@@ -57,10 +57,7 @@ class ComparabilityKey:
     def from_dict(cls, content: Mapping[str, Any]) -> ComparabilityKey:
         """Read one from what `to_dict` wrote.
 
-        Raises
-        ------
-        TypeError, ValueError
-            It does not hold what a key holds.
+        Raises TypeError, ValueError: it does not hold what a key holds.
         """
         finders = tuple((str(name), str(sha256)) for name, sha256 in content.get("finders", ()))
         return cls(**{**content, "finders": finders})
@@ -80,23 +77,12 @@ class ComparabilityKey:
     ) -> tuple[str, ...]:
         """Return the reasons why numbers of a run may not be compared with norms, or with another run, of this key.
 
-        Parameters
-        ----------
-        run : ComparabilityKey
-            Of the run.
-        aois : bool
-            Whether scores of AOIs are meant; their exposure and finders matter too.
-        videos : bool
-            Whether media that move are meant; how they were sampled matters too.
-        any_exposure : bool
-            Whether AOIs of this side can be scored for the exposure of the run, which then does not matter.
-        names : (str, str)
-            What reasons call this side and the run.
-
-        Returns
-        -------
-        tuple of str
-            Reasons in words, which go on after "cannot be used: "; empty where they may be compared.
+        `run`: of the run.
+        `aois`: whether scores of AOIs are meant; their exposure and finders matter too.
+        `videos`: whether media that move are meant; how they were sampled matters too.
+        `any_exposure`: whether AOIs of this side can be scored for the exposure of the run, which then does not matter.
+        `names` (str, str): what reasons call this side and the run.
+        Returns: reasons in words, which go on after "cannot be used: "; empty where they may be compared.
         """
         ours, theirs = names
         reasons = []

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
+from budget import budget
 from moving_scenes import HEIGHT, WIDTH, camera, paste, photo, write
 
 from mediaan.aoi.tracking.detection_schedule import DetectionScope
@@ -66,7 +67,7 @@ def panned(at: int) -> np.ndarray:
 
 @pytest.mark.parametrize("kind", ["headline_text", "branding"])
 @pytest.mark.parametrize("ground", [still, panned])
-@pytest.mark.parametrize("fade", [1, 5, 10])
+@pytest.mark.parametrize("fade", budget([1, 10], [1, 5, 10]))
 def test_a_title_is_timed_to_half_a_second_and_read_when_it_is_clear(
     fade: int, ground: Callable[[int], np.ndarray], kind: AoiType
 ) -> None:
@@ -91,7 +92,7 @@ def test_a_title_that_was_read_while_weak_is_read_again_soon() -> None:
     assert wanted.count(DetectionScope.ALL) <= 5, "and not for ever"
 
 
-@pytest.mark.parametrize("wrong", range(4))
+@pytest.mark.parametrize("wrong", budget([0, 2], range(4)))
 def test_a_title_is_what_most_readings_of_it_say(wrong: int) -> None:
     """It is there all the time and read again and again; one reading is wrong, and the surest of all."""
     rng = np.random.default_rng(3)
@@ -126,7 +127,7 @@ def test_a_title_that_grows_slowly_and_never_rests_is_read_within_a_second() -> 
     assert aoi.t0_s == pytest.approx(2.0, abs=0.5)
 
 
-@pytest.mark.parametrize("start", range(10, 20, 2))
+@pytest.mark.parametrize("start", budget([10, 14], range(10, 20, 2)))
 def test_a_name_on_something_that_moves_for_two_seconds_is_read_and_timed(start: int) -> None:
     """As on a van that drives through the picture, while the camera moves too."""
     plate = np.full((40, 150, 3), (180, 30, 30), np.float32)

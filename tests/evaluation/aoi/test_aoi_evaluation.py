@@ -84,10 +84,6 @@ def test_only_judged_pictures_count_and_what_is_found_where_nothing_is_drawn_is_
     assert (product.n_drawn, product.n_found, product.n_hits, product.average_precision) == (2, 2, 1, 0.5)
 
 
-def test_types_that_nobody_drew_are_not_scored(folder: Path, models: Models) -> None:
-    assert not {"face", "person", "call_to_action"} & {scores.type for scores in evaluation(folder, models).scores}
-
-
 def test_branding_with_the_brand_named_is_scored_beside_branding_without(folder: Path, models: Models) -> None:
     found = evaluation(folder, models, lambda name: AdFacts(Brand("Acme") if name == "a.png" else None))
     named = found["brand named", "branding"]
@@ -157,12 +153,6 @@ def test_facts_are_known_by_path_name_or_stem(tmp_path: Path) -> None:
         AdFacts(None, "banner"),
         AdFacts(),
     ]
-
-
-def test_aliases_without_a_brand_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "ads.csv").write_text("name,brand,aliases\na.png,,Acme\n", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"aliases of 'a\.png' without a brand"):
-        read_ad_facts(tmp_path / "ads.csv")
 
 
 BRAND, ROOF, FOOT, EDGE = (

@@ -1,5 +1,7 @@
 """Exports of eye trackers: files are written from known fixations as the programs document them, and read back."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from PIL import Image
 from mediaan.config.gaze_columns import load_columns
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.exports import read_exports
+from mediaan.evaluation.datasets.idt import DISPERSION, MAX_GAP_S, MIN_DURATION_S, idt_fixations
 from mediaan.evaluation.datasets.image_set import read_fixations, read_gaze_set
 from mediaan.types.eye_tracking import GazeColumns
 
@@ -234,24 +237,6 @@ def test_tobii_a_stray_quote_loses_no_row(folder: Path, pair: tuple[int, int | N
     check(read_fixations(folder).table)
 
 
-def test_tobii_a_quote_in_the_name_of_everyone(folder: Path) -> None:
-    text = "\n".join(tobii_lines(folder)).replace("P01", '"P01').replace("ad one", '"ad one"')
-    (folder / "Project Data Export.tsv").write_text(text)
-    table = read_fixations(folder).table
-    check(table.assign(viewer=table["viewer"].str.strip('"')))
-
-
-@pytest.mark.parametrize("encoding", ["cp1252", "utf-8-sig", "utf-16", "utf-16-le"])
-@pytest.mark.parametrize("first", ["", "sep=;\n", "\n\n"])
-def test_realeye_saved_again_by_a_spreadsheet(folder: Path, encoding: str, first: str) -> None:
-    write_realeye(folder, participant_display_name="Zoë, 27")
-    table = pd.read_csv(folder / "fixations.csv", dtype=str).rename(columns=str.upper).assign(extra="")
-    table["FIXATION_POINT_X"] = table["FIXATION_POINT_X"].str.replace(".", ",")
-    text = first + table.to_csv(index=False, sep=";", lineterminator="\n") + ";" * len(table.columns) + "\n"
-    (folder / "fixations.csv").write_bytes(text.encode(encoding))
-    check(read_fixations(folder).table)
-
-
 def test_names_in_either_composition(folder: Path) -> None:
     (folder / "images" / "ad one.png").rename(folder / "images" / "cafe\u0301.png")
     write_realeye(folder)
@@ -359,13 +344,6 @@ def test_unknown_columns_are_answered_with_an_example(folder: Path) -> None:
         read_fixations(folder)
 
 
-def test_a_missing_column_is_named(folder: Path) -> None:
-    write_generic(folder, "px", 1e3)
-    (folder / "columns.yaml").write_text(GENERIC.replace("FixX", "FixationX"))
-    with pytest.raises(UsageError, match=r"gaze\.csv: has no column 'FixationX'; it has 'Stimulus'"):
-        read_fixations(folder, load_columns(folder))
-
-
 def test_a_word_among_numbers_is_shown_with_its_line(folder: Path) -> None:
     write_generic(folder, "px", 1e3)
     lines = (folder / "gaze.csv").read_text().splitlines()
@@ -385,14 +363,48 @@ def test_pictures_under_other_names_are_told(folder: Path) -> None:
         read_fixations(folder)
 
 
-def test_a_file_that_is_no_table(folder: Path) -> None:
-    (folder / "a.csv").write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff")
-    with pytest.raises(UsageError, match=r"a\.csv: "):
-        read_fixations(folder)
-
-
 def test_a_mapping_with_mistakes_names_lines(folder: Path) -> None:
     (folder / "columns.yaml").write_text("image: a\nviewer: b\nx: c\nunit: inches\ncolour: d\n")
     with pytest.raises(UsageError, match=r"(?s)columns\.yaml: 3 problems.*line 4, unit: .*line 5, colour: unknown key"):
         load_columns(folder)
     assert load_columns(folder / "images") is None
+
+
+RATE = 100
+
+
+def steady(x: float, y: float, seconds: float) -> list[tuple[float, float]]:
+    return [(x, y)] * round(seconds * RATE)
+
+
+def found(places: list[tuple[float, float]], aspect: float = 1.0) -> list[tuple[float, ...]]:
+    x, y = np.array(places).T
+    return [tuple(round(v, 3) for v in one) for one in idt_fixations(x, y, np.arange(len(x)) / RATE, aspect)]
+
+
+def test_short_stays_between_fixations_are_no_fixations() -> None:
+    places = steady(0.2, 0.3, 0.3) + steady(0.5, 0.5, 0.05) + steady(0.8, 0.6, 0.2)
+    assert found(places) == [(0.2, 0.3, 0.0, 0.29), (0.8, 0.6, 0.35, 0.19)]
+
+
+def test_a_gap_parts_fixations_at_one_place() -> None:
+    t = np.concatenate([np.arange(0, 0.3, 0.01), np.arange(0.3 + MAX_GAP_S, 0.7, 0.01)])
+    fixations = list(idt_fixations(np.full(t.size, 0.5), np.full(t.size, 0.5), t))
+    assert [round(onset, 3) for _, _, onset, _ in fixations] == [0.0, 0.375]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_fixations_are_long_enough_and_do_not_overlap(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    stays = random.random((30, 2)) * random.choice([0.05, 1.0], size=(30, 1))
+    x, y = np.repeat(stays, random.integers(1, 15, 30), axis=0).T
+    t = np.arange(x.size) / 60
+    ends = -1.0
+    for mean_x, mean_y, onset, duration in idt_fixations(x, y, t):
+        assert duration >= MIN_DURATION_S
+        assert onset > ends
+        ends = onset + duration
+        own = (t >= onset) & (t <= ends + 1e-9)
+        assert np.ptp(x[own]) + np.ptp(y[own]) <= DISPERSION
+        assert (mean_x, mean_y) == pytest.approx((x[own].mean(), y[own].mean()))
+    assert ends > 0

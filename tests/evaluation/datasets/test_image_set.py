@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import cv2
@@ -11,7 +10,7 @@ from scipy.ndimage import gaussian_filter
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.image_set import grid_shape, read_gaze_set, read_names
 from mediaan.evaluation.saliency.baselines import centre_bias, other_fixations
-from mediaan.saliency.density import fixation_cells, fixation_density, normalise, resize_density
+from mediaan.saliency.density import fixation_cells, normalise, resize_density
 
 
 def picture(folder: Path, name: str, size: tuple[int, int] = (64, 48)) -> None:
@@ -60,12 +59,6 @@ def test_windows_split_the_fixations_at_two_and_three_seconds(folder: Path) -> N
     assert start.notes == ("1 of 3 images have no human data and are left out",)
 
 
-def test_short_viewing_has_no_window_end(folder: Path) -> None:
-    fixations(folder, [("a", 0, 0.5, 0.5, 3.4), ("b", 0, 0.5, 0.5, 1.0)])
-    with pytest.raises(UsageError, match=r"no window 'end': its last fixation begins at 3\.40 s"):
-        read_gaze_set(folder, window="end")
-
-
 def test_onsets_are_needed_for_windows_only(folder: Path) -> None:
     table = pd.read_parquet(folder / "fixations.parquet").drop(columns="onset_s")
     table.to_parquet(folder / "fixations.parquet")
@@ -78,11 +71,6 @@ def test_pictures_can_be_chosen_while_all_form_the_centre_bias(folder: Path) -> 
     gaze_set = read_gaze_set(folder, names=["c.webp", "a"], limit=1)
     assert gaze_set.selected == {"a"}
     assert len(gaze_set.stimuli) == 3
-
-
-def test_a_wrong_name_is_named(folder: Path) -> None:
-    with pytest.raises(UsageError, match="'nobody'"):
-        read_gaze_set(folder, names=["a", "nobody"])
 
 
 def test_fixations_off_the_picture_are_counted_and_left_out(folder: Path) -> None:
@@ -118,12 +106,6 @@ def test_folders_in_another_layout_are_refused(tmp_path: Path) -> None:
     fixations(tmp_path, [("a", 0, 0.5, 0.5, 0.1)])
     with pytest.raises(UsageError, match="at least 2 images"):
         read_gaze_set(tmp_path)
-
-
-def test_a_broken_picture_is_named(folder: Path) -> None:
-    (folder / "images" / "b.jpg").write_bytes(b"nothing")
-    with pytest.raises(UsageError, match=r"b\.jpg cannot be opened"):
-        read_gaze_set(folder)
 
 
 def test_the_grid_follows_the_picture_as_displayed(tmp_path: Path) -> None:
@@ -176,14 +158,6 @@ def test_what_is_no_list_is_refused(tmp_path: Path, text: str, message: str) -> 
         read_names(tmp_path / "names")
 
 
-def test_names_may_look_like_numbers(tmp_path: Path) -> None:
-    for name in ("001.png", "002.png"):
-        picture(tmp_path, name)
-    fixations(tmp_path, [("001", 0, 0.5, 0.5, 0.1), ("002", 0, 0.5, 0.5, 0.1)])
-    (tmp_path / "names.json").write_text(json.dumps(["002"]))
-    assert read_gaze_set(tmp_path, names=read_names(tmp_path / "names.json")).selected == {"002"}
-
-
 def test_the_centre_bias_leaves_the_picture_itself_out(folder: Path) -> None:
     pictures = read_gaze_set(folder).stimuli
     bias = centre_bias(pictures)
@@ -212,8 +186,3 @@ def test_other_fixations_come_from_other_pictures_in_cells_of_this_one(folder: P
     others = other_fixations(pictures).without(1, (320, 240))
     expected = fixation_cells([0.1, 0.2, 0.9, 0.7], [0.1, 0.3, 0.8, 0.1], (320, 240))
     assert others.tolist() == expected.tolist()
-
-
-def test_the_truth_is_the_density_of_all_fixations(folder: Path) -> None:
-    first = read_gaze_set(folder).stimuli[0]
-    np.testing.assert_array_equal(first.truth(), fixation_density([0.1, 0.2, 0.9], [0.1, 0.3, 0.8], (240, 320)))

@@ -161,10 +161,6 @@ def test_pooled_viewers_have_no_people_and_the_table_says_why(evaluation: SuiteE
         assert "street: what people reach" not in shown
 
 
-def test_figures_that_were_kept_are_read_again(evaluation: SuiteEvaluation) -> None:
-    assert SuiteEvaluation.from_dict(json.loads(json.dumps(evaluation.to_dict()))) == evaluation
-
-
 def test_one_group_is_the_bootstrap_and_the_spread_of_several_is_that_of_their_mean() -> None:
     rng = np.random.default_rng(3)
     first, second = rng.normal(0, 1, 200), rng.normal(5, 2, 50)

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browsing import find, needs_browser, open_folds, open_fresh, run_script, unfold, wait_until
-from fake_areas import BOTTLE, CARD, FACE, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas
+from fake_areas import BOTTLE, CARD, FACE, HEADLINE, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
 from selenium import webdriver
@@ -16,7 +16,7 @@ from selenium.webdriver.common.by import By
 from mediaan.report import write_report
 from mediaan.report.formatting import digits
 from mediaan.run.tables.schema import TABLES
-from mediaan.types.repeatability import repeatability
+from mediaan.types.metrics import repeatability
 
 ORDER = [HEADLINE, BOTTLE, LOGO, FACE]  # as the page numbers them
 PICTURE, VIDEO = f"#{medium_id(0)}", f"#{medium_id(100)}"
@@ -151,18 +151,6 @@ def test_cells_hold_a_value_with_its_plus_minus_or_say_why_not(opened: webdriver
 def test_tags_say_how_many_see_an_area(opened: webdriver.Chrome):
     tags = opened.find_elements(By.CSS_SELECTOR, "#areas-on-picture .area-tag i")
     assert {tag.text for tag in tags} == {"80 %", "63 %", "40 %"}  # nobody could say it of the face
-
-
-def test_sorting_by_a_column_and_back(opened: webdriver.Chrome):
-    time = find(opened, "#area-table thead th:nth-child(4) button")
-    time.click()  # time_spent falls as seen rises; the face has none
-    assert [text.split()[0] for text in names(opened)] == [HOSTILE_LABEL.split()[0], "bottle", "Big", "Face"]
-    find(opened, "#area-table thead th:nth-child(4) button").click()
-    assert [text.split()[0] for text in names(opened)] == ["Big", "bottle", HOSTILE_LABEL.split()[0], "Face"]
-    assert find(opened, "#area-table [aria-sort]").get_attribute("aria-sort") == "ascending"
-    find(opened, "#area-table thead th:nth-child(1) button").click()
-    assert names(opened)[1:3] == ["Big sale", "bottle"]
-    run_script(opened, "state.areaOrder.by = null; state.areaOrder.rising = false")
 
 
 def test_shapes_follow_the_video_and_hide_where_the_area_is_not_there(opened: webdriver.Chrome, page: str):

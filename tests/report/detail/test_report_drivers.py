@@ -6,7 +6,6 @@ import pytest
 from browsing import (
     find,
     needs_browser,
-    open_folds,
     open_fresh,
     run_script,
     unfold,
@@ -17,10 +16,8 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
-from mediaan.metrics.agreement import agreement_text
-from mediaan.metrics.guide import guides
 from mediaan.report import write_report
-from mediaan.types.repeatability import repeatability
+from mediaan.types.metrics import repeatability
 
 N = 12
 
@@ -106,26 +103,3 @@ def test_every_score_title_leads_to_what_it_means_and_back(browser: webdriver.Ch
     browser.back()
     wait_until(browser, "!document.getElementById('detail').hidden")
     assert find(browser, "#detail-name").text == name_of(0)
-
-
-def test_the_guide_says_of_each_score_what_the_data_say(browser: webdriver.Chrome, page: str):
-    open_fresh(browser, f"{page}#about-focus")  # the address of one unfolds them all
-    for name, *_, basis, _ in METRICS:
-        text, guide = find(browser, f"#about-{name}").text, guides()[name]
-        for part in (guide.meaning, guide.formula, guide.ends, guide.evidence, guide.limits):
-            assert part in text
-        assert all(aim.reason in text and aim.source in text for aim in guide.aims.values())
-        assert agreement_text(name) in text
-        badges = browser.find_elements(By.CSS_SELECTOR, f"#about-{name} .badge")
-        assert [badge.text for badge in badges] == ["estimate"] * (basis == "proxy")
-
-
-def test_a_proxy_is_called_one_wherever_it_is_shown(browser: webdriver.Chrome, page: str):
-    open_fresh(browser, f"{page}#about-memory")
-    open_folds(browser)
-    for place in (".card[data-metric=memory]", "#about-memory"):
-        assert "estimate" in find(browser, place).text
-    find(browser, ".card[data-metric=memory]").click()
-    assert "An estimate" in find(browser, "#sort-note").text
-    assert find(browser, "#sort-note a").get_attribute("href").endswith("#about-memory")
-    assert "estimate" in panel(open_medium(browser, page, 0), "memory").find_element(By.CSS_SELECTOR, "summary").text

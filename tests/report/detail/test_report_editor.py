@@ -403,18 +403,6 @@ def test_discarding_leaves_what_is_being_drawn(opened: webdriver.Chrome, tmp_pat
     assert_no_complaints(opened)
 
 
-def test_a_hand_that_trembles_draws_nothing_and_goes_on_drawing(opened: webdriver.Chrome):
-    canvas = find(opened, "#canvas")
-    for begin in ((), ("n",)):
-        press(opened, *begin)
-        for by in ((3, 3), (6, 5), (30, 1)):
-            ActionChains(opened, duration=0).move_to_element(canvas).click_and_hold().move_by_offset(
-                *by
-            ).release().perform()
-            assert items(opened) == 0
-    assert find(opened, "#new-box").get_attribute("aria-pressed") == "true"
-
-
 def test_the_type_of_the_next_area_is_chosen_before_it_is_drawn(opened: webdriver.Chrome, tmp_path: Path):
     Select(find(opened, "#area-type")).select_by_value("product")
     drag(opened, (0.2, 0.2), (0.4, 0.4)).release().perform()
@@ -430,13 +418,6 @@ def test_a_click_on_the_chosen_area_means_the_next_larger(opened: webdriver.Chro
     for expected in ("face", "product", "face"):
         ActionChains(opened, duration=0).move_to_element_with_offset(canvas, *at).click().perform()
         assert run_script(opened, "return chosenItem().type") == expected
-
-
-def test_escape_in_a_choice_does_not_leave_the_medium(opened: webdriver.Chrome, page: str):
-    open_fresh(opened, page + PICTURE)
-    press(opened, "d")
-    find(opened, "#left-map").send_keys(Keys.ESCAPE)
-    assert find(opened, "#detail").is_displayed()
 
 
 def test_a_finger_draws_moves_resizes_and_deletes(opened: webdriver.Chrome, tmp_path: Path):
@@ -466,12 +447,3 @@ def test_a_finger_draws_moves_resizes_and_deletes(opened: webdriver.Chrome, tmp_
         assert opened.execute_script("return document.documentElement.scrollWidth") == 390
         find(opened, "#remove-area").click()
         assert len(boxes()) == 1
-
-
-def test_the_panel_fits_a_phone_with_the_scores_of_an_area(opened: webdriver.Chrome, page: str):
-    edit(opened, page + PICTURE)
-    with on_phone(opened):
-        run_script(opened, "focusItem(state.editor.draft.list[0].key)")
-        assert find(opened, "#area-scores").is_displayed()
-        wide = "[...document.querySelectorAll('#editor > *')].filter(e => e.getBoundingClientRect().right > 390)"
-        assert opened.execute_script(f"return {wide}.map(e => e.id || e.className)") == []

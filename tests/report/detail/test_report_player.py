@@ -5,7 +5,6 @@ import time
 from io import BytesIO
 from pathlib import Path
 
-import numpy as np
 import pytest
 from browsing import find, needs_browser, open_filters, open_fresh, run_script, show_table, wait_until
 from fake_run import medium_id, write_fake_run
@@ -274,21 +273,6 @@ def test_the_contact_sheet_is_shown_whole_and_not_compared(opened: webdriver.Chr
     assert find(opened, "#divider").is_enabled()
 
 
-def test_two_hours_are_pooled_and_said_to_be(opened: webdriver.Chrome, long_page: str):
-    open_fresh(opened, long_page + ADDRESS[LONG.index])
-    assert "means of 24 samples (4.8 s)" in find(opened, "#curves-note").text
-    points = run_script(opened, "return state.timeline.t.length")
-    assert points == 1500
-    hover(opened, 750.5 / 1500)
-    i = run_script(opened, "return pointAt(state.now)")  # one point is less than a pixel wide
-    assert i == pytest.approx(750, abs=3)
-    expected = np.mean([LONG.score("engagement", k) for k in range(24 * i, 24 * i + 24)])
-    assert chip(opened, "engagement") == f"{expected:.0f}"
-    run_script(opened, "toScene(400)")
-    assert run_script(opened, "return state.now") == LONG.cuts[399] / FPS
-    assert find(opened, "#moment-scene").text.endswith(f"scene 401 of {len(LONG.cuts) + 1}")
-
-
 def test_overview_marks_and_sifts_what_moves(opened: webdriver.Chrome, long_page: str):
     show_table(opened, long_page)
     open_filters(opened)
@@ -321,17 +305,3 @@ def test_on_paper_the_contact_sheet_stands_for_the_player(opened: webdriver.Chro
     assert find(opened, "#curves").is_displayed()
     assert find(opened, "#chips .of-focus").is_displayed()
     assert not find(opened, "#chips .of-memory").is_displayed()
-
-
-def test_rankings_that_mix_videos_and_pictures_say_that_they_do(
-    browser: webdriver.Chrome, page: str, tmp_path: Path
-) -> None:
-    def note(address: str, metric: str) -> str:
-        open_fresh(browser, f"{address}#media?sort={metric}")
-        return find(browser, "#sort-note").text
-
-    assert "compare each type with its own" in note(page, "memory")
-    assert "compare each type with its own" not in note(page, "focus")  # which has a scale of moments
-    assert "compare each type with its own" not in note(page, "cognitive_demand")
-    pictures_alone = write_report(write_fake_run(tmp_path / "run", 3)).as_uri()
-    assert "compare each type with its own" not in note(pictures_alone, "memory")

@@ -9,7 +9,6 @@ from fake_run import medium_id, write_fake_run
 from fake_video import FakeVideo, add_videos
 from selenium import webdriver
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
@@ -137,23 +136,6 @@ def test_keys_do_what_buttons_do_but_not_while_somebody_types(opened: webdriver.
     find(opened, "#canvas").send_keys("a3x")
     assert sides(opened)[0] == "original.jpg"  # what is drawn on
     assert find(opened, "#show-areas").get_attribute("aria-pressed") == "true"
-
-
-def test_the_keys_are_listed_behind_a_question_mark(opened: webdriver.Chrome):
-    find(opened, "body").send_keys("?")
-    dialog = find(opened, "#shortcuts")
-    assert "swap the two maps" in dialog.text
-    assert "play or pause" not in dialog.text  # a picture has nothing to play
-    name = find(opened, "#detail-name").text
-    opened.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
-    opened.switch_to.active_element.send_keys(Keys.ESCAPE)
-    wait_until(opened, "!document.getElementById('shortcuts').open")
-    assert find(opened, "#detail-name").text == name
-    find(opened, "#keys").click()
-    assert dialog.is_displayed()
-    find(opened, "#close-shortcuts").click()
-    assert not dialog.is_displayed()
-    assert opened.switch_to.active_element == find(opened, "#keys")
 
 
 def test_a_medium_fits_two_screens_and_what_is_folded_opens(opened: webdriver.Chrome, page: str):

@@ -141,18 +141,6 @@ def test_the_address_keeps_what_is_shown_and_back_brings_it_again(opened: webdri
     assert opened.switch_to.active_element.text == name_of(2)
 
 
-def test_what_is_typed_is_one_step_back(opened: webdriver.Chrome):
-    everything = shown_rows(opened)
-    find(opened, "#text").send_keys("ad 0")
-    wait_until(opened, "location.hash === '#media?search=ad+0'")
-    find(opened, "#text").send_keys("07")
-    wait_until(opened, "location.hash === '#media?search=ad+007'")
-    assert shown_rows(opened) == ["ad 007.jpg"]
-    opened.back()
-    wait_until(opened, "!location.hash.includes('search')")
-    assert shown_rows(opened) == everything
-
-
 def test_cards_show_attention_unless_it_is_switched_off_which_is_kept(opened: webdriver.Chrome):
     heated = "document.querySelectorAll('.gallery-card.heated .heat').length"
     wait_until(opened, f"{heated} > 3")

@@ -26,7 +26,6 @@ from fake_benchmark import (
     TITLE,
     UPWARDS,
     USUAL,
-    N,
     add_benchmark,
     add_some_rules,
     category,
@@ -34,7 +33,6 @@ from fake_benchmark import (
     position,
 )
 from fake_run import medium_id, name_of, score_of, write_fake_run
-from fake_video import FakeVideo, add_videos
 from scripts import call_module, needs_node
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -44,7 +42,7 @@ from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
 from mediaan.types.benchmark import CATEGORIES
-from mediaan.types.repeatability import repeatability
+from mediaan.types.metrics import repeatability
 
 MEDIA = 12
 pytestmark = needs_browser
@@ -126,19 +124,6 @@ def test_strip_and_histogram_share_their_axis(opened: webdriver.Chrome, page: st
     assert (bands["x"], bands["width"]) == (plot["x"], plot["width"])
 
 
-def test_words_beside_a_strip(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, medium_id(3))
-    panel = find(opened, ".score-row[data-metric=focus]")
-    rank = int(percentile(72.5, edges_of("focus")))
-    assert panel.find_element(By.CSS_SELECTOR, ".stand-line .stand").text.startswith("High")
-    assert panel.find_element(By.CSS_SELECTOR, ".percentile").text == f"beats {rank} % of {N} ads"
-    sentence = "Focus is 72, within 60.0 to 100.0 of 198 ads."
-    assert panel.find_element(By.CSS_SELECTOR, ".stand-words").text == sentence
-    assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name == sentence
-    assert panel.find_element(By.CSS_SELECTOR, "summary").text.split("\n")[:3] == ["Focus", "73 ± 11", "High"]
-    assert "<b>first</b>" in panel.text  # markup in a reason stays text
-
-
 def listed(page: Path, **filters: object) -> list[str]:
     """Return the media that the list shows with filters and an order of its own."""
     body = """
@@ -162,13 +147,6 @@ def test_the_list_can_be_narrowed_to_a_position(page_file: Path):
 @needs_node
 def test_what_was_not_compared_can_be_found(page_file: Path):
     assert listed(page_file, against="unknown", metric="clarity") == [name_of(4)]
-
-
-@needs_node
-def test_the_list_can_be_ordered_by_percentile(page_file: Path):
-    ranks = {name_of(i): percentile(value, edges_of("memory")) for i, value in known("memory").items()}
-    names = listed(page_file, sort="memory", metric="memory", order="percentile-last")
-    assert names[:MEDIA] == sorted(ranks, key=lambda name: ranks[name])
 
 
 @needs_node
@@ -273,29 +251,3 @@ def test_a_row_opens_by_keyboard_and_stays_open_from_medium_to_medium(opened: we
     run_script(opened, f"location.hash = '{medium_id(1)}'")
     wait_until(opened, f"document.getElementById('detail-name').textContent === {name_of(1)!r}")
     assert find(opened, ".score-row[data-metric=memory] .norm-strip").is_displayed()
-
-
-def test_paper_keeps_strips_counts_and_rules(opened: webdriver.Chrome, page: str):
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert find(opened, "#category-counts").is_displayed()
-    assert find(opened, "#rule-counts").is_displayed()
-    assert not find(opened, "#copy-failures").is_displayed()
-    open_medium(opened, page, medium_id(1))
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    wait_until(opened, "matchMedia('print').matches")
-    assert find(opened, ".score-row .norm-strip").is_displayed()
-    assert find(opened, "#compared").is_displayed()
-    assert find(opened, "#medium-rules-list").text.startswith("✕ failed")
-
-
-def test_windows_of_a_video_have_their_category(browser: webdriver.Chrome, tmp_path: Path):
-    run = add_videos(write_fake_run(tmp_path, 2, maps=()), [FakeVideo(100, previews=(), sheet=False)])
-    open_medium(browser, write_report(add_benchmark(run)).as_uri(), medium_id(100))
-    row = find(browser, "#windows-table tbody tr")  # focus rises evenly from 10 to 90: 22, 78, and 50 of the whole
-    chips = [chip.get_attribute("textContent") for chip in row.find_elements(By.CSS_SELECTOR, ".stand")]
-    assert chips == [  # edges at 20, 40, 60 and 85
-        "Low, below the target range",
-        "High, within the target range",
-        "Medium, below the target range",
-    ]
-    assert "Pacing: not compared: The norm set ads is one of pictures." in find(browser, "#compared").text

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from browsing import find, needs_browser, open_fresh, run_script, shown_rows, wait_until
+from browsing import find, needs_browser, open_fresh, run_script, shown_rows
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark, add_checks, add_some_rules, some_checks
 from fake_run import HOSTILE, name_of, write_fake_run
@@ -118,30 +118,6 @@ def test_a_problem_forgets_the_filters_of_before(opened: webdriver.Chrome):
     assert shown_rows(opened) == []
     find(opened, ".problem").click()
     assert shown_rows(opened)
-
-
-def test_links_to_sections_say_where_one_is(opened: webdriver.Chrome):
-    assert find(opened, "#sections [aria-current]").text == "Ads"
-    links = [link.text for link in opened.find_elements(By.CSS_SELECTOR, "#sections a")]
-    assert links == ["Ads", "Scores", "Benchmark", "Areas", "Rules", "Help"]
-    for name in ("Scores", "Help", "Benchmark"):
-        opened.find_element(By.LINK_TEXT, name).send_keys(Keys.ENTER)
-        wait_until(opened, f"document.querySelector('#sections [aria-current]').textContent === '{name}'")
-        top = "document.getElementById('sections').getBoundingClientRect().top"
-        assert run_script(opened, f"return {top}") == 0, "they stay in sight"
-        target = "document.querySelector(document.querySelector('#sections [aria-current]').hash)"
-        bottom = "document.getElementById('sections').getBoundingClientRect().bottom"
-        assert run_script(opened, f"return {target}.getBoundingClientRect().top >= {bottom}"), "nothing is covered"
-        wait_until(opened, f"{target}.querySelector('.fold').open")
-
-
-def test_paper_has_all_explanations_and_no_links_to_sections(opened: webdriver.Chrome):
-    run_script(opened, "dispatchEvent(new Event('beforeprint'))")
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert find(opened, "#about-memory").is_displayed()
-    assert find(opened, "#summary-title").is_displayed()
-    assert not find(opened, "#sections").is_displayed()
-    assert not find(opened, ".verdict-counts").is_displayed()
 
 
 def test_media_that_were_not_checked_have_no_verdict(browser: webdriver.Chrome, tmp_path: Path):

@@ -10,11 +10,10 @@ from fake_benchmark import add_checks, add_rules
 from fake_run import medium_id, name_of, write_fake_run
 
 from mediaan.judge.checks.verdict import CheckCounts
-from mediaan.report.data.contents import read_contents
+from mediaan.report.data.entries import read_contents
 from mediaan.report.data.overview import read_overview
 from mediaan.report.summary.medium import Reasons, summarize_medium
-from mediaan.report.summary.run import ADS, HeadlineInputs, certainty_sentences, headline
-from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
+from mediaan.report.summary.run import ADS, HeadlineInputs, RunVerdicts, certainty_sentences, headline, read_verdicts
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.checks import CheckResult, RuleResult
 
@@ -150,17 +149,6 @@ def test_headline_counts_every_verdict():
     assert headline(said({"a": BAD, "b": OPEN}, unknown=1)) == (
         "None of 3 files works, 1 needs attention, 1 is undecided, 1 could not be checked."
     )
-
-
-def test_headline_of_a_single_medium():
-    assert headline(said({"a": GOOD}, noun=ADS)) == "This ad works."
-    check = CheckResult(
-        value=None, name="offer_seen", title="The offer is seen", status="close", required=True,
-        text="No product was found.", settle="Draw it.",
-    )  # fmt: skip
-    undecided = said({"a": OPEN}, reasons=Reasons.of([check], []))
-    assert headline(undecided) == "This file is undecided: No product was found."
-    assert headline(said({"a": BAD}, unknown=2)) == "a.jpg needs attention."
 
 
 def test_headline_says_when_there_is_no_verdict():

@@ -1,7 +1,6 @@
 """The page in a real browser, opened from disk."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -199,20 +198,6 @@ def test_a_long_table_grows_to_all_rows_while_the_page_answers(browser: webdrive
     assert row_names(browser) == [f"ad {i}.jpg" for i in range(230, 240)]
     wait_until(browser, "state.laying === null")
     assert row_names(browser) == [f"ad {i}.jpg" for i in range(230, 240)]  # rows of before do not come after all
-
-
-def test_rows_that_are_made_later_are_like_the_first(browser: webdriver.Chrome, tmp_path: Path):
-    page = write_report(write_fake_run(tmp_path, 240, maps=()))
-    show_table(browser, page.as_uri())
-    shapes = "return [100, 239].map((i) => updateRow(i).innerHTML.replace(/[\\d.]+/g, ''))"
-    first, later = run_script(browser, shapes)
-    assert later == first
-    rows = page.read_text("utf-8").split('<table id="media"')[1].split("</section>")[0]
-    links = re.findall(r'<a href="#(00000000-[^"]+)"', rows)  # without a script, too
-    assert links == [medium_id(i) for i in range(240)]
-    run_script(browser, "sortBy('focus', 'last')")
-    find(browser, "#media tbody a").click()
-    assert find(browser, "#detail-name").text == "ad 239.jpg"
 
 
 def test_paper_has_all_rows_of_a_long_table(browser: webdriver.Chrome, tmp_path: Path):

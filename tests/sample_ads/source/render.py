@@ -50,18 +50,10 @@ ADS_LIST = (
 )
 
 QUIET = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-    "--force-color-profile=srgb",
-    "--allow-file-access-from-files",
-]
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+    "--force-color-profile=srgb", "--allow-file-access-from-files",
+]  # fmt: skip
 
 
 def screenshot(ad: Ad, browser: str, folder: Path) -> Image.Image:

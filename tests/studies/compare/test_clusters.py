@@ -23,16 +23,6 @@ def test_media_are_put_together_by_their_cluster() -> None:
     assert [(cluster.name, estimate(cluster, FOCUS).value) for cluster in found] == [("x", 20.0), ("y", 50.0)]
 
 
-def test_a_cluster_without_a_value_says_why() -> None:
-    (cluster,) = cluster_media([medium("a", None)], {"a": "x"})
-    assert estimate(cluster, FOCUS) == Estimate(None, reason="dark", n=0)
-
-
-def test_an_interval_needs_all_of_them() -> None:
-    assert cluster_mean([Estimate(1.0, 0.0, 2.0), Estimate(3.0)]) == Estimate(2.0)
-    assert cluster_mean([Estimate(5.0, 4.0, 7.0)]) == Estimate(5.0, 4.0, 7.0)
-
-
 def test_groups_of_few_campaigns_are_told_apart_by_chance_as_seldom_as_stated() -> None:
     """Five campaigns of six media on each side, half of the variance in common, no difference: 10 % at most."""
     rng = np.random.default_rng(1)

@@ -44,15 +44,6 @@ def test_of_two_it_is_the_probability_of_being_higher() -> None:
     assert best_probabilities([a, b])[0] == pytest.approx(subtract(a, b).probability, abs=1e-3)
 
 
-def test_the_order_of_the_variants_does_not_matter() -> None:
-    rng = np.random.default_rng(1)
-    estimates = [Estimate(v, v - 10, min(100.0, v + 15)) for v in rng.uniform(20, 95, 9).tolist()]
-    order = rng.permutation(9)
-    again = best_probabilities([estimates[i] for i in order])
-    assert again == pytest.approx([best_probabilities(estimates)[i] for i in order])
-    assert sum(again) == pytest.approx(1)
-
-
 @pytest.mark.filterwarnings("error")
 def test_ends_of_the_scale_and_no_width_at_all() -> None:
     assert best_probabilities([Estimate(100.0, 80.0, 100.0)] * 3) == pytest.approx([1 / 3] * 3)
@@ -85,8 +76,3 @@ def test_variants_without_a_value_or_an_interval_are_left_out_with_the_reason() 
     assert [place.name for place in found.places] == ["b", "a"]
     assert found.left_out == {"none": "No text.", "bare": "No branding was found."}
     assert found.n_comparisons == 1
-
-
-def test_without_any_intervals_there_is_an_order_and_no_group() -> None:
-    found = ranked({"a": Estimate(10.0), "b": Estimate(20.0)})
-    assert [(place.name, place.group, place.best) for place in found.places] == [("b", None, None), ("a", None, None)]

@@ -7,8 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from mediaan.metrics.intervals import probability_above
-from mediaan.studies.compare.differences import NO_INTERVAL, Estimate, subtract, two_sided_p
+from mediaan.studies.compare.differences import NO_INTERVAL, Estimate, subtract
 
 
 def wilson(successes: int, n: int) -> Estimate:
@@ -99,14 +98,6 @@ def test_scores_at_the_end_of_their_scale() -> None:
     assert less.probability < 0.05
 
 
-def test_a_factor_stretches_the_interval_alone() -> None:
-    a, b = Estimate(60.0, 50.0, 65.0), Estimate(40.0, 35.0, 50.0)
-    plain, wide = subtract(a, b), subtract(a, b, 2.0)
-    assert wide.value - wide.lo == pytest.approx(2 * (plain.value - plain.lo))
-    assert wide.hi - wide.value == pytest.approx(2 * (plain.hi - plain.value))
-    assert 0.5 < wide.probability < plain.probability
-
-
 def test_what_cannot_be_told_is_said() -> None:
     known = Estimate(60.0, 50.0, 65.0)
     assert subtract(Estimate(None, reason="No text."), known).reason == "No text."
@@ -114,12 +105,6 @@ def test_what_cannot_be_told_is_said() -> None:
     without = subtract(Estimate(50.0), known)
     assert (without.value, without.lo, without.probability, without.p) == (-10.0, None, None, None)
     assert without.reason == NO_INTERVAL
-
-
-def test_certainty_where_there_is_no_room_for_doubt() -> None:
-    assert probability_above(1.0, 0.0, 5.0) == 1.0
-    assert probability_above(-1.0, 5.0, 0.0) == 0.0
-    assert two_sided_p(1.0) == 0.0
 
 
 @pytest.mark.parametrize("slope", [0.4, 0.8])

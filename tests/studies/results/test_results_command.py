@@ -220,22 +220,6 @@ def test_nothing_joined_says_how_files_are_called(run: Path, tmp_path: Path) -> 
 # cells
 
 
-@pytest.mark.parametrize(
-    ("cells", "values"),
-    [
-        (["1.5%", "0.2 %", ""], [1.5, 0.2, None]),
-        (["$1", "$2.50", "n/a"], [1.0, 2.5, None]),
-        (["1.20 EUR", "EUR 0.80", "-"], [1.2, 0.8, None]),
-        (["0,5", "1e-3", "NaN"], [0.5, 0.001, None]),
-        (["-1", "+2", "0"], [-1.0, 2.0, 0.0]),
-    ],
-)
-def test_numbers_as_people_write_them(run: Path, tmp_path: Path, cells: list[str], values: list[float | None]) -> None:
-    rows = {f"ad {i:03}.png": [cell] for i, cell in enumerate(cells)}
-    found = join_results(run, table(tmp_path / "r.csv", ["ctr"], rows), ["ctr"]).kpi("ctr")
-    assert [None if np.isnan(value) else value for value in found] == values
-
-
 @pytest.mark.parametrize("cell", ["good", "1,234", "inf", "12 apples", "1.2.3", "1;5", "€", "％"])
 def test_a_cell_that_is_no_number_is_named(run: Path, tmp_path: Path, cell: str) -> None:
     error = refusal(run, table(tmp_path / "r.csv", ["ctr"], {"ad 000.png": ["1"], "ad 001.png": [cell]}), "ctr")

@@ -164,15 +164,6 @@ def test_mirrored_scores_and_other_units() -> None:
 # the trend
 
 
-def test_slope_and_change_are_one_line_in_two_units() -> None:
-    trend = measure_trend(EMPTY, monthly([[40 + i, 44 + i, 42 + i] for i in range(24)]), "month", low=0, high=100)
-    days = (date(2025, 12, 15) - date(2024, 1, 15)).days
-    assert trend.slope == pytest.approx(12, rel=0.01)
-    assert trend.change == pytest.approx((trend.slope or 0) * days / 365.2425)
-    assert trend.line[-1] - trend.line[0] == pytest.approx(trend.change)
-    assert (trend.n, len(trend.periods)) == (72, 24)
-
-
 @pytest.mark.parametrize(("per", "days"), [("day", 1), ("week", 7), ("month", 365.2425 / 12)])
 def test_a_slope_is_that_of_its_unit_of_time(per: PeriodKind, days: float) -> None:
     scores = monthly([[40 + i, 44 + i] for i in range(24)])
@@ -262,15 +253,3 @@ def test_no_trend_is_rarely_told_and_a_true_slope_is_held(months: float) -> None
     assert sum(one.slope_lo <= 20 <= one.slope_hi for one in moving) >= 0.84 * 150  # type: ignore[operator]
     assert sum(one.verdict == "rises" for one in moving) >= 0.8 * 150
     assert sum(one.verdict == "falls" for one in moving) == 0
-
-
-def test_intervals_of_means_hold_the_level() -> None:
-    rng = np.random.default_rng(2)
-    held = []
-    for _ in range(60):
-        days = rng.integers(720, size=60)
-        some = [showing(START + timedelta(days=int(day)), rng.normal(50, 15)) for day in days]
-        held += [
-            low <= 50 <= high for low, high in (level.interval() or (0, 0) for level in period_levels(some, "month"))
-        ]
-    assert 0.87 <= np.mean(held) <= 0.96
