@@ -36,8 +36,6 @@ def quote_area(noun: str, words: str, *, sure: bool) -> str:
 def shorten(words: str) -> str:
     """Return words on one line: all up to 48 letters, else those that fit into 40.
 
-    Examples
-    --------
     >>> shorten("Two days of nothing at all, for half price")
     'Two days of nothing at all, for half price'
     >>> shorten("Kills 99.9% of Germs • For Toilet • Floor • Bathrooms")
