@@ -98,9 +98,18 @@ def figure(rgb: UInt8, outlines: Sequence[Outline] = (), title: str = "") -> Fig
     except ImportError as error:
         message = "a plot needs matplotlib: pip install 'mediaan[notebook]', or pip install matplotlib"
         raise SetupError(message, code="no_matplotlib") from error
+
+    class NotebookFigure(Figure):
+        """A figure that a notebook shows, also where pyplot was not used before."""
+
+        def _repr_png_(self) -> bytes:
+            data = io.BytesIO()
+            self.savefig(data, format="png")
+            return data.getvalue()
+
     height, width = rgb.shape[:2]
     scale = 7 / max(height, width)  # inches
-    drawn = Figure(figsize=(max(2.0, width * scale), max(2.0, height * scale)), layout="constrained")
+    drawn = NotebookFigure(figsize=(max(2.0, width * scale), max(2.0, height * scale)), layout="constrained")
     axes = drawn.add_subplot()
     axes.imshow(rgb, extent=(0, width, height, 0))
     axes.set_axis_off()

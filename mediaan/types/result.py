@@ -232,9 +232,7 @@ class Result:
 
     def _picture_share(self, drawn: UInt8) -> float:
         """Return the share of the height of a map that the medium takes; below it is the legend."""
-        height, width = drawn.shape[:2]
-        share: float = self.medium.height * width / (self.medium.width * height)
-        return min(1.0, share)
+        return min(1.0, float(self.medium.height * drawn.shape[1] / (self.medium.width * drawn.shape[0])))
 
     def _outlines(self, name: str) -> list[Outline]:
         """Return the outlines of the areas of an image on one of its pictures; those of a video come and go."""

@@ -45,7 +45,7 @@ def test_areas_lie_where_they_are_also_on_maps_with_a_legend(ad: Path) -> None:
         assert (x0, y0, x1, y1) == pytest.approx((100, 400, 300, 500), abs=1)
         inside, around = picture[405:495, 105:295], picture[405:495, 20:90]
         assert inside.mean() < around.mean() - 50
-        figure.savefig(io.BytesIO())
+        assert Image.open(io.BytesIO(figure._repr_png_())).format == "PNG"  # what a notebook shows
     assert "heat" in result.plot().axes[0].get_title()
     assert not result.plot(areas=False).axes[0].patches
 

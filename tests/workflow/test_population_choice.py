@@ -25,7 +25,13 @@ from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
 from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
 from mediaan.run.metadata import RunMetadata
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
-from mediaan.workflow.rating.populations import DEFAULT_MOVING, NormSetChoice, choose_norm_set, refusals
+from mediaan.workflow.rating.populations import (
+    DEFAULT_MOVING,
+    NormSetChoice,
+    choose_norm_set,
+    populations_of_one,
+    refusals,
+)
 from mediaan.workflow.rating.run_populations import comparability_key_of
 
 FACTS: dict[str, Any] = {
@@ -97,9 +103,9 @@ def test_a_stated_page_alone_and_in_a_run(tmp_path: Path) -> None:
     Image.new("RGB", (320, 200), (90, 120, 150)).save(tmp_path / "page.png")
     options = {"domain": "page", "maps": "none", "aois": "none", "intervals": "none", "advice": "none"}
     run = mn.analyze_folder(tmp_path / "page.png", tmp_path / "run", **options)
-    assert [norms["name"] for norms in run.facts["benchmark"]["norm_sets"]] == ["web"]
-    (focus,) = (row for row in mn.analyze(tmp_path / "page.png", **options).ranges if row.metric == "focus")
-    assert (focus.norm_set, focus.fallback) == ("web", None)
+    compared = run.facts["benchmark"]
+    assert {norms["name"] for norms in compared["norm_sets"]} | {r["norm_set"] for r in compared["refused"]} == {"web"}
+    assert list(populations_of_one(mn.analyze(tmp_path / "page.png", **options), {}).sets) == ["web"]
 
 
 @pytest.mark.parametrize("objective", [{}, {"benchmark": "web"}, {"benchmark": "none"}])
