@@ -1,6 +1,5 @@
 from . import aoi, evaluation, maps, metrics, review, saliency
-from .analysis.execution import Execution
-from .analysis.recipe import Recipe
+from .analysis.options import Execution, Recipe
 from .brand.campaign import BrandProposal, brand_proposals
 from .config.aoi_formats.reading import load_aois
 from .config.calibration import load_calibration

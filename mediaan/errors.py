@@ -56,7 +56,7 @@ class SetupError(MediaanError):
 
 
 class MediumError(MediaanError):
-    """This file cannot be analysed; others can."""
+    """This file cannot be analyzed; others can."""
 
     default_code = "bad_medium"
 
@@ -70,8 +70,6 @@ class AnalysisError(MediaanError):
 def cannot_write(path: object, error: OSError) -> str:
     """Return the message for a file that cannot be written, with what to do.
 
-    Examples
-    --------
     >>> print(cannot_write("run/run.json", PermissionError(13, "Permission denied")))
     run/run.json cannot be written (Permission denied); make sure that you have write access or use another folder
     """
@@ -90,8 +88,6 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
 def nearest(word: str, choices: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the known word that was probably meant, or None; `cutoff` is the least similarity, 0-1.
 
-    Examples
-    --------
     >>> nearest("Conversoin", ["brand_building", "conversion"]), nearest("Brand-Building", ["brand_building"])
     ('conversion', 'brand_building')
     """

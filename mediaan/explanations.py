@@ -16,7 +16,7 @@ from mediaan.errors import nearest
 from mediaan.judge.benchmark.targets import ANY
 from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.rules.derived import PLACED_COLUMNS
-from mediaan.judge.rules.scores import PLACEMENT_SCORES
+from mediaan.judge.rules.rule import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS
 from mediaan.metrics.agreement import agreement_text
 from mediaan.metrics.catalogue import metric_specs
@@ -162,8 +162,6 @@ def find(typed: str) -> list[Explanation]:
 
     A type of area may have the name that other tools give it; ``TYPE.SCORE.TIME`` of rules is explained part by part.
 
-    Examples
-    --------
     >>> [one.name for one in find("Cognitive Demand")], find("clarty")
     (['cognitive_demand'], [])
     >>> [one.name for one in find("logo")], [one.name for one in find("headline.percentage_seen.start")]
@@ -182,8 +180,6 @@ def find(typed: str) -> list[Explanation]:
 def nearest_name(typed: str) -> str | None:
     """Return the name that was probably meant.
 
-    Examples
-    --------
     >>> nearest_name("clarty")
     'clarity'
     """

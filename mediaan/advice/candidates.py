@@ -88,20 +88,12 @@ def edit_candidates(
 ) -> tuple[EditCandidate, ...]:
     """Return edits to try, at most five: in turn for each of the two weakest elements that the purpose needs most.
 
-    Parameters
-    ----------
-    ground_of : callable
-        Measures an area, as `figure_ground` does; may keep what it measured.
-    elements : sequence of Element
-        All of the image.
-    needed : sequence of Element
-        The most needed first.
-    density : (h, w) float32
-        Density of fixations.
-    exposure_s : float
-        Seconds for which the image is looked at.
-    space : FreeSpace
-        Of the image.
+    `ground_of`: measures an area, as `figure_ground` does; may keep what it measured.
+    `elements`: all of the image.
+    `needed`: the most needed first.
+    `density` (h, w) float32: density of fixations.
+    `exposure_s`: seconds for which the image is looked at.
+    `space`: of the image.
     """
     areas = [element.aoi for element in elements]
     weak = [

@@ -77,16 +77,8 @@ def elements(aois: Sequence[Aoi]) -> tuple[Element, ...]:
 def needed_elements(elements: Sequence[Element], purpose: str | None) -> tuple[Element, ...]:
     """Return the main element of each type that a purpose needs, the most needed first.
 
-    Parameters
-    ----------
-    elements : sequence of Element
-    purpose : {'brand_building', 'conversion'} or None
-
-    Returns
-    -------
-    tuple of Element
-        As `mediaan.aoi.scoring.main_area` tells it. What belongs to the platform is none: in a post
-        with buttons to like, comment and share, calls to action are the platform's too.
+    Returns: as `mediaan.aoi.scoring.main_area` tells it. What belongs to the platform is none: in a post with buttons
+        to like, comment and share, calls to action are the platform's too.
     """
     platform_texts = (element.aoi.text for element in elements if is_platform(element.aoi))
     words = " ".join(text.transcription or "" for text in platform_texts if text is not None)

@@ -48,10 +48,7 @@ _NEAR = 0.12
 class FreeSpace:
     """The parts of an image into which something can be put.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    aois : sequence of Aoi
+    `rgb`: (H, W, 3) uint8.
     """
 
     def __init__(self, rgb: UInt8, aois: Sequence[Aoi]) -> None:
@@ -79,10 +76,7 @@ class FreeSpace:
     def enlarged(self, aoi: Aoi, factor: float) -> Box | None:
         """Find where an area can be so many times as large: around its centre or, beside a neighbour, from a side.
 
-        Returns
-        -------
-        Box or None
-            Within the image with a margin, over nothing that it does not cover already; None: there is no room.
+        Returns: within the image with a margin, over nothing that it does not cover already; None: there is no room.
         """
         width, height = aoi.box.width * factor, aoi.box.height * factor
         shifts = (0.5, 0.0, 1.0, 0.25, 0.75)
@@ -116,18 +110,9 @@ class FreeSpace:
     def better_place(self, aoi: Aoi, density: Float32, *, fits: Callable[[Box], bool]) -> Box | None:
         """Find an empty place of the size of an area, on a like ground, around which people look more.
 
-        Parameters
-        ----------
-        aoi : Aoi
-        density : (h, w) float32
-            Density of fixations.
-        fits : callable
-            Tells whether something of this kind may stand at a place.
-
-        Returns
-        -------
-        Box or None
-            None: there is none where half as many again look.
+        `density` (h, w) float32: density of fixations.
+        `fits`: tells whether something of this kind may stand at a place.
+        Returns: none: there is none where half as many again look.
         """
         here = attention_share(density, _around(aoi.box))
         ground = self._mean(self._grey, _around(aoi.box))
@@ -209,14 +194,8 @@ def _around(box: Box) -> Box:
 def place_words(box: Box, others: Sequence[Aoi]) -> str:
     """Say where in an image a place is: beside what, or else in which part of it.
 
-    Parameters
-    ----------
-    box : Box
-    others : sequence of Aoi
-        Areas that may be named.
+    `others`: areas that may be named.
 
-    Examples
-    --------
     >>> place_words(Box(0.8, 0.8, 0.9, 0.9), []), place_words(Box(0.4, 0.45, 0.6, 0.55), [])
     ('at the bottom right', 'in the middle')
     """

@@ -90,29 +90,15 @@ def suggest(
     with its whole interval above 0, and no other element that the purpose needs surely loses more than that. Interval:
     90 %, of the difference in one more variant (`mediaan.metrics.intervals`).
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        At most 1024 px on the long side.
-    aois : sequence of Aoi
-        Scored, as the reader of the suggestions sees them.
-    densities : Densities
-        Of the image.
-    predict : PredictVariant
-    variants : int
-        Count of the numbers that `predict` takes, at least 3.
-    purposes : sequence of {'brand_building', 'conversion', None}
-        Each is answered as if it were the only one; what several ask for is predicted once. None: of what most ads live
-        by.
-    exposure_s : float
-    model : FixationHazardModel, optional
-        Of viewers of one's own.
-
-    Returns
-    -------
-    tuple of Suggestion
-        Of each purpose in turn at most three, those with the largest gain first; none where nothing that is needed is
-        weak, or nothing helps.
+    `rgb` (H, W, 3) uint8: at most 1024 px on the long side.
+    `aois`: scored, as the reader of the suggestions sees them.
+    `densities`: of the image.
+    `variants`: count of the numbers that `predict` takes, at least 3.
+    `purposes`: each is answered as if it were the only one; what several ask for is predicted once. None: of what most
+        ads live by.
+    `model`: of viewers of one's own.
+    Returns: of each purpose in turn at most three, those with the largest gain first; none where nothing that is needed
+        is weak, or nothing helps.
     """
     all_elements = elements(aois)
     space = FreeSpace(rgb, aois)
@@ -197,13 +183,8 @@ def _suggestion(trial: _Trial, purpose: str | None) -> Suggestion:
 def sentence(candidate: EditCandidate, before: float, gain: float, lo: float, hi: float) -> str:
     """Describe an edit that helps, in one sentence.
 
-    Parameters
-    ----------
-    candidate : EditCandidate
-    before : float
-        Share of viewers who see the element now, %.
-    gain, lo, hi : float
-        Predicted change with its 90 % interval, points.
+    `before`: share of viewers who see the element now, %.
+    `gain`, `lo`, `hi`: predicted change with its 90 % interval, points.
     """
     first, of, gains = candidate.edits[0], candidate.of, candidate.gains
     seen = "it" if of is gains else f"the {area_noun(gains.aoi)}"

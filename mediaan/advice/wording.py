@@ -20,8 +20,6 @@ _BUTTON_WORDS = 4
 def area_noun(aoi: Aoi) -> str:
     """Name what an area is, in a word or three.
 
-    Examples
-    --------
     >>> from uuid import UUID
     >>> from mediaan.types.aoi import Box
     >>> area_noun(Aoi(UUID(int=1), "call_to_action", "www.acme.com", Box(0, 0, 1, 1), 0.9, "wording"))
@@ -48,8 +46,6 @@ def area_noun(aoi: Aoi) -> str:
 def name_area(aoi: Aoi) -> str:
     """Name an area by what it is and says, such as the logo “Acme”.
 
-    Examples
-    --------
     >>> from uuid import UUID
     >>> from mediaan.types.aoi import Box, TextFacts
     >>> price = TextFacts("$999", 5.0, 7.0, True)
@@ -67,16 +63,9 @@ def name_area(aoi: Aoi) -> str:
 def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str | None = None) -> tuple[str, ...]:
     """Say what is gone that a purpose needs, the most needed first.
 
-    Parameters
-    ----------
-    before : sequence of Aoi
-    after : collection of UUID
-        Areas that are still there.
-    purpose : {'brand_building', 'conversion'}, optional
-        Without one, of what most ads live by.
+    `after`: areas that are still there.
+    `purpose`: without one, of what most ads live by.
 
-    Examples
-    --------
     >>> from mediaan.types.aoi import Box
     >>> car = Aoi(UUID(int=1), "product", "car", Box(0, 0, 1, 1), None, "drawn")
     >>> lost_elements([car], [], "conversion")

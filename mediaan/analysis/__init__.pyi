@@ -1,9 +1,8 @@
 from .analyze import analyze_file
-from .execution import Execution
 from .models import Models, load_models
+from .options import Execution, Recipe
 from .plan import MediumOptions, Plan
 from .progress import AnalysisProgress, set_progress_listener
-from .recipe import Recipe
 from .tasks import CacheHit, MediumTask, TaskResult, TaskRunner, file_name
 
 __all__ = [

@@ -26,23 +26,12 @@ def analyze_file(
 ) -> Result:
     """Analyze one image, video or animation.
 
-    Parameters
-    ----------
-    display_path : str, optional
-        The path as shown to users; defaults to `path`.
-    scratch : Path, optional
-        Folder in which rendered videos and animations may be left; without one none are made.
-    options : MediumOptions, optional
-        Options of this medium alone.
-
-    Raises
-    ------
-    MediumError
-        The file is bad.
-    SetupError, AnalysisError
-        The model cannot run, or fails on this medium.
-    UsageError
-        A domain is stated that the model does not know.
+    `display_path`: the path as shown to users; defaults to `path`.
+    `scratch`: folder in which rendered videos and animations may be left; without one none are made.
+    `options`: options of this medium alone.
+    Raises MediumError: the file is bad.
+    Raises SetupError, AnalysisError: the model cannot run, or fails on this medium.
+    Raises UsageError: a domain is stated that the model does not know.
     """
     display_path = display_path or str(path)
     timer, report = StageTimer(), ProgressReporter(display_path)

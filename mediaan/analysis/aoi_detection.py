@@ -42,12 +42,8 @@ from mediaan.types.placement import usual_platform
 class AoiDetector:
     """Detects AOIs in the frames of one medium.
 
-    Parameters
-    ----------
-    level : {'none', 'text', 'objects', 'all'}
-        What to detect.
-    options : MediumOptions
-        Brand, platform and drawings of the medium.
+    `level`: what to detect.
+    `options`: brand, platform and drawings of the medium.
     """
 
     def __init__(self, level: AoiLevel, models: Models, options: MediumOptions, medium: Medium) -> None:
@@ -62,21 +58,12 @@ class AoiDetector:
     ) -> tuple[Candidate, ...]:
         """Detect areas in a frame.
 
-        Parameters
-        ----------
-        rgb : (H, W, 3) uint8
-        text, objects : bool
-            Whether to detect these, if the level includes them.
-        content : Box
-            The part between bars, from `find_content`: nothing is detected outside it.
-        still : bool
-            The frame is an image: marks without the brand's name are read once more, enlarged. In a video that would
-            take as long again for every frame without the brand.
-
-        Returns
-        -------
-        tuple of Candidate
-            In unit coordinates of the whole frame.
+        `rgb`: (H, W, 3) uint8.
+        `text`, `objects`: whether to detect these, if the level includes them.
+        `content`: the part between bars, from `find_content`: nothing is detected outside it.
+        `still`: the frame is an image: marks without the brand's name are read once more, enlarged. In a video that
+            would take as long again for every frame without the brand.
+        Returns: in unit coordinates of the whole frame.
         """
         return self._find(rgb, text=text, objects=objects, content=content, still=still).areas
 
@@ -139,11 +126,8 @@ class AoiDetector:
 def find_content(rgb: UInt8, bounds: Box = FULL_FRAME) -> Box:
     """Find the content between letter-box or pillar-box bars; the whole frame where there are none.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    bounds : Box
-        Content found in an earlier frame of the same medium.
+    `rgb`: (H, W, 3) uint8.
+    `bounds`: content found in an earlier frame of the same medium.
     """
     return trim_empty_bars(rgb, content_box(rgb, bounds))
 

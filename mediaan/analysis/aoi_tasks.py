@@ -62,10 +62,7 @@ class AoiTaskResult:
 class AoiTaskRunner:
     """Detects areas in a file again and scores them with drawn ones; callable and picklable.
 
-    Parameters
-    ----------
-    plan : Plan
-        `plan.aois` says what to detect.
+    `plan`: `plan.aois` says what to detect.
     """
 
     plan: Plan
@@ -130,14 +127,9 @@ def rescore_aois(
 ) -> tuple[Aoi, ...]:
     """Score areas of a medium on its stored densities.
 
-    Parameters
-    ----------
-    track : DensityTrack or None
-        Densities over time; None for an image.
-    exposure_s : float
-        Viewing time of an image, s.
-    model : FixationHazardModel, optional
-        Of one's own viewers.
+    `track`: densities over time; None for an image.
+    `exposure_s`: viewing time of an image, s.
+    `model`: of one's own viewers.
     """
     if track is None:
         return score_still(aois, densities, exposure_s, model=model, intervals=intervals)

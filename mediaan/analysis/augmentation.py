@@ -54,17 +54,9 @@ class Augmentation:
     def restore(self, density: Float32, shape: tuple[int, int]) -> Float32:
         """Map a density of the changed image back to the coordinates of the original.
 
-        Parameters
-        ----------
-        density : (h, w) float32
-            Of the changed image.
-        shape : (int, int)
-            Rows and columns of the returned density.
-
-        Returns
-        -------
-        (shape) float32
-            Sums to 1. What was cut away gets the density of the nearest place that was kept.
+        `density` (h, w) float32: of the changed image.
+        `shape` (int, int): rows and columns of the returned density.
+        Returns (shape) float32: sums to 1. What was cut away gets the density of the nearest place that was kept.
         """
         back = density[:, ::-1] if self.mirrored else density
         x0, y0, x1, y1 = self._kept(shape)
@@ -125,15 +117,10 @@ def predict_augmented(
 ) -> tuple[AugmentedPrediction, ...]:
     """Predict densities of an image under each augmentation.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        In the view of the drivers.
-    models : Models
-        Attention is predicted by the cheaper model of video frames: how much a prediction moves shows there as well,
-        and the values themselves are not used.
-    domain : str, optional
-        Of the image, where it was stated.
+    `rgb` (H, W, 3) uint8: in the view of the drivers.
+    `models`: attention is predicted by the cheaper model of video frames: how much a prediction moves shows there as
+        well, and the values themselves are not used.
+    `domain`: of the image, where it was stated.
     """
     predicted = []
     for augmentation in augmentations:
@@ -148,14 +135,8 @@ def predict_augmented(
 def coarse_densities(augmented: Sequence[AugmentedPrediction], shape: tuple[int, ...]) -> Float16:
     """Map the total densities of augmented images to the original's coordinates, as they are stored.
 
-    Parameters
-    ----------
-    shape : (int, int)
-        Of the image's own density, whose aspect they get.
-
-    Returns
-    -------
-    (K, r, c) float16
+    `shape` (int, int): of the image's own density, whose aspect they get.
+    Returns (K, r, c) float16.
     """
     factor = _COARSE_CELLS / max(shape)
     rows, columns = (max(1, round(side * factor)) for side in shape)

@@ -58,14 +58,9 @@ def score_augmented(
 ) -> AugmentedScores:
     """Score an image and its areas, as it is and augmented.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        sRGB.
-    medium : Medium
-        The image's, or that of the image before it was edited.
-    plan : Plan
-        Its scores; maps and AOIs are left out.
+    `rgb` (H, W, 3) uint8: sRGB.
+    `medium`: the image's, or that of the image before it was edited.
+    `plan`: its scores; maps and AOIs are left out.
     """
     original = analyze_array(rgb, medium, plan, models)
     scored = score_still(aois, original.densities, plan.exposure_s, model=plan.seen)
@@ -85,12 +80,8 @@ def score_augmented(
 def analyze_array(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Result:
     """Analyze an image given as an array, without maps and areas.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        sRGB.
-    medium, plan, models
-        As for `score_augmented`.
+    `rgb` (H, W, 3) uint8: sRGB.
+    `medium`, `plan`, `models`: as for `score_augmented`.
     """
     views = {view.name: resize_to_view(rgb, view)[None] for view in plan.views(models.still.view)}
     times = np.array([plan.exposure_s])
@@ -106,15 +97,8 @@ def score_changes(before: AugmentedScores, after: AugmentedScores) -> Iterator[C
     images as they are, and kept within the metric's range. Errors that both images share, such as the model's against
     people, mostly cancel out, and are not in it.
 
-    Parameters
-    ----------
-    before, after : AugmentedScores
-        Areas that only `before` has were removed.
-
-    Yields
-    ------
-    Change
-        The image's own scores in the order of `before`, then those of its areas.
+    `before`, `after`: areas that only `before` has were removed.
+    Yields: the image's own scores in the order of `before`, then those of its areas.
     """
     for key in before.views[0]:
         first = [view.get(key) for view in before.views]

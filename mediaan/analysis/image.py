@@ -54,23 +54,12 @@ def analyze_image(
 ) -> Result:
     """Analyze the one frame of an image.
 
-    Parameters
-    ----------
-    chunk : Chunk
-        With the views of `plan`.
-    timer : StageTimer
-        Takes the time of each stage.
-    detector : AoiDetector
-        Of the image's AOIs.
-    scratch : Path, optional
-        Folder in which an animation may be left; without one none is made.
-    densities : Densities, optional
-        Of the frame, where they have been predicted.
-
-    Returns
-    -------
-    Result
-        Without facts of the file.
+    `chunk`: with the views of `plan`.
+    `timer`: takes the time of each stage.
+    `detector`: of the image's AOIs.
+    `scratch`: folder in which an animation may be left; without one none is made.
+    `densities`: of the frame, where they have been predicted.
+    Returns: without facts of the file.
     """
     if densities is None:
         with timer("attention"):
@@ -187,11 +176,8 @@ def novelty_distance(appearance: Appearance) -> float:
 def novelty_share(weighted_distances: Iterable[tuple[float, float]]) -> float | None:
     """Return the share of training images that are nearer to their own cluster than a medium is, 0-1.
 
-    Parameters
-    ----------
-    weighted_distances : iterable of (float, float)
-        `novelty_distance` of frames of the medium, and their durations, s; distances are averaged. None if all weights
-        are 0.
+    `weighted_distances` (iterable of (float, float)): `novelty_distance` of frames of the medium, and their durations,
+        s; distances are averaged. None if all weights are 0.
     """
     total = seconds = 0.0
     for distance, weight in weighted_distances:
@@ -218,22 +204,18 @@ def suggest_edits(
     plan: Plan,
     models: Models,
 ) -> tuple[Suggestion, ...]:
-    """Try edits of an image and keep those that are predicted to help; see `mediaan.advice.suggest`.
+    """Try edits of an image and keep those that are predicted to help; see `mediaan.advice.suggestions.suggest`.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        In the view of AOIs: at most 1024 px on the long side.
-    aois : sequence of Aoi
-        Scored.
-    densities : Densities
-        Of the image.
-    plan : Plan
-        Its exposure, viewers and domain.
-    models : Models
-        Both images are predicted by the cheaper model of video frames: differences between them show there as well.
+    `rgb` (H, W, 3) uint8: in the view of AOIs: at most 1024 px on the long side.
+    `aois`: scored.
+    `densities`: of the image.
+    `plan`: its exposure, viewers and domain.
+    `models`: both images are predicted by the cheaper model of video frames: differences between them show there as
+        well.
     """
-    from mediaan import advice  # which the analysis of a video or of an image without areas does not need
+    # which the analysis of a video or of an image without areas does not need
+    from mediaan.advice.elements import PURPOSES
+    from mediaan.advice.suggestions import suggest
 
     predictor, shape = models.frames, (densities["total"].shape[0], densities["total"].shape[1])
     views: dict[int, UInt8] = {}  # by identity of the image: the same come back in each view
@@ -255,13 +237,13 @@ def suggest_edits(
             for prediction in predictions
         ]
 
-    return advice.suggest(
+    return suggest(
         rgb,
         aois,
         densities,
         predict,
         1 + len(AUGMENTATIONS),
-        purposes=advice.PURPOSES,
+        purposes=PURPOSES,
         exposure_s=plan.exposure_s,
         model=plan.seen,
     )

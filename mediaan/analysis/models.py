@@ -55,17 +55,10 @@ def _loaded(load: Callable[[Models], Loaded]) -> cached_property[Loaded]:
 class Models:
     """Models by name, or by the path of their card, each loaded when first used; may be shared by threads.
 
-    Parameters
-    ----------
-    model : str or Path
-        Of attention.
-    device : {'auto', 'cpu', 'cuda'}
-    threads : int
-        Threads per prediction, and of OpenCV in this process. 0 leaves it to the runtime.
-    detector : str or Path
-        Of objects.
-    calibration : Calibration, optional
-        Of the viewers whose attention is predicted.
+    `model`: of attention.
+    `threads`: threads per prediction, and of OpenCV in this process. 0 leaves it to the runtime.
+    `detector`: of objects.
+    `calibration`: of the viewers whose attention is predicted.
     """
 
     def __init__(
@@ -111,11 +104,8 @@ class Models:
 
         The model that ships computes both in one pass; any other one is run beside its encoder.
 
-        Parameters
-        ----------
-        rgb : (H, W, 3) uint8
-        domain : str, optional
-            Of the frame, where it was stated.
+        `rgb`: (H, W, 3) uint8.
+        `domain`: of the frame, where it was stated.
         """
         bare = self._bare_frames
         if not isinstance(bare, OnnxAttention) or not bare.has_features or bare.sha256 != self.appearance.sha256:

@@ -97,19 +97,11 @@ class Page:
 def find_page(path: Path, medium: Medium, plan: Plan, models: Models, whole: Densities) -> Page | None:
     """Return an image as a page if it is a tall one: by what the user states, or by how its first screen looks.
 
-    Parameters
-    ----------
-    plan : Plan
-        Its `viewport` and `domain`. A stated page is folded from 1.75 screens on; without a stated domain, an image
+    `plan`: its `viewport` and `domain`. A stated page is folded from 1.75 screens on; without a stated domain, an image
         from 2 screens on whose first screen is a page with a probability of at least 0.6. Nothing else is folded, but
         that a model which tells no domains apart takes a stated viewport for the statement of a page.
-    whole : Densities
-        Of the image looked at as a whole.
-
-    Returns
-    -------
-    Page or None
-        None: the image is looked at as a whole.
+    `whole`: of the image looked at as a whole.
+    Returns: none: the image is looked at as a whole.
     """
     if plan.viewport == WHOLE or plan.domain not in (None, PAGE_DOMAIN):
         return None
@@ -145,17 +137,9 @@ def analyze_page(
 ) -> Result:
     """Analyze a tall page.
 
-    Parameters
-    ----------
-    plan : Plan
-        Edits are not tried: one would have to be judged on all screens that it moves.
-    timer : StageTimer
-        Takes the time of each stage.
-
-    Returns
-    -------
-    Result
-        Without facts of the file. Scores, novelty and domains are those of the first screen.
+    `plan`: edits are not tried: one would have to be judged on all screens that it moves.
+    `timer`: takes the time of each stage.
+    Returns: without facts of the file. Scores, novelty and domains are those of the first screen.
     """
     first = _analyze_first_screen(page, plan, models, timer, medium)
     visible = min(page.screens, MAX_SCREENS)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from mediaan.analysis.execution import Device, Execution
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Device, Execution, Recipe
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model
 from mediaan.maps import MAPS
 from mediaan.media import MediaLimits, Sampling

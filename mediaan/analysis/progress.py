@@ -13,10 +13,7 @@ _INTERVAL_S = 0.25
 class StageTimer:
     """Sums the wall time of each stage.
 
-    Attributes
-    ----------
-    seconds : dict of str to float
-        By stage.
+    `seconds`: by stage.
     """
 
     def __init__(self) -> None:

@@ -36,15 +36,9 @@ class DensityPrediction:
 class DensityTask:
     """Predicts densities: callable and picklable, for many threads at once; a path in, a prediction out.
 
-    Parameters
-    ----------
-    device : {'auto', 'cpu', 'cuda'}
-    threads : int
-        Threads per prediction on the CPU; 0 leaves it to the runtime.
-    max_megapixels : float
-        Larger images are refused.
-    domain : str or None
-        One of the model's domains; None: the model weighs them by itself.
+    `threads`: threads per prediction on the CPU; 0 leaves it to the runtime.
+    `max_megapixels`: larger images are refused.
+    `domain`: one of the model's domains; None: the model weighs them by itself.
     """
 
     model: str = "attention"
@@ -119,10 +113,7 @@ class TaskStore:
     def commit(self, task: MediumTask, result: TaskResult) -> None:
         """Keep a result for good: what comes after it may be lost.
 
-        Raises
-        ------
-        AnalysisError
-            It holds a value that cannot be kept, such as NaN.
+        Raises AnalysisError: it holds a value that cannot be kept, such as NaN.
         """
 
     def has_result(self, task: MediumTask, medium_id: UUID) -> bool:
@@ -138,10 +129,7 @@ class TaskStore:
 class TaskRunner:
     """Analyze one file and keep the result; callable and picklable.
 
-    Parameters
-    ----------
-    scratch : Path or None
-        Folder for videos that are being made, on the disk where they are kept; None makes none.
+    `scratch`: folder for videos that are being made, on the disk where they are kept; None makes none.
     """
 
     plan: Plan

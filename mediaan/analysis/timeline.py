@@ -65,18 +65,9 @@ class ScoreSeries:
     def mean(self, spec: MetricSpec, window: Window, weights: Float64) -> Score:
         """Return the time-weighted mean.
 
-        Parameters
-        ----------
-        spec : MetricSpec
-            Of the mean.
-        window : {'start', 'end', 'total'}
-        weights : (N,) float64
-            Seconds of each sample that fall into the window; undefined samples do not count.
-
-        Returns
-        -------
-        Score
-            With the mean of the samples' intervals: their errors are the model's and do not average out.
+        `spec`: of the mean.
+        `weights` (N,) float64: seconds of each sample that fall into the window; undefined samples do not count.
+        Returns: with the mean of the samples' intervals: their errors are the model's and do not average out.
         """
         defined = (weights > 0) & ~np.isnan(self._columns[0])
         if not defined.any():

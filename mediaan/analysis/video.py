@@ -128,10 +128,7 @@ class LocalMapMeans:
 class VideoAnalyzer:
     """Folds the samples of one video into its result.
 
-    Parameters
-    ----------
-    scratch : Path or None
-        Folder for rendered videos; without one none are made.
+    `scratch`: folder for rendered videos; without one none are made.
     """
 
     def __init__(

@@ -88,10 +88,7 @@ class KeyFrameSelector:
     def frame(self, window: Window) -> KeyFrame:
         """Return the key frame of a window.
 
-        Raises
-        ------
-        ValueError
-            No sample was added.
+        Raises ValueError: no sample was added.
         """
         frame = {"total": self._longest, "start": self._start, "end": self._recent[0] if self._recent else None}[window]
         if frame is None:
@@ -134,24 +131,12 @@ def render_overlay_video(
 ) -> None:
     """Write a copy of a video with its density over each frame; timing and sound are kept.
 
-    Parameters
-    ----------
-    path : Path
-        A video or an animation.
-    target : Path
-        The MP4 to write.
-    track : DensityTrack
-        Densities at the sampled times.
-    kind : {'heat', 'fog'}
-    threads : int
-        Of decoder and encoder; 0 leaves it to them.
-
-    Raises
-    ------
-    MediumError
-        The file is bad, or breaks a limit.
-    SetupError
-        No H.264 encoder is here, or the target cannot be written.
+    `path`: a video or an animation.
+    `target`: the MP4 to write.
+    `track`: densities at the sampled times.
+    `threads`: of decoder and encoder; 0 leaves it to them.
+    Raises MediumError: the file is bad, or breaks a limit.
+    Raises SetupError: no H.264 encoder is here, or the target cannot be written.
     """
     overlay = OverlayRenderer(kind)
 
@@ -166,10 +151,7 @@ class PreviewWriter:
 
     Use it in a ``with`` statement and close it there: videos that are not finished at its end are dropped.
 
-    Parameters
-    ----------
-    folder : Path
-        For ``preview.mp4`` and ``preview_heat.mp4``.
+    `folder`: for ``preview.mp4`` and ``preview_heat.mp4``.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -180,13 +162,9 @@ class PreviewWriter:
     def add(self, rgb: UInt8, density: Float32, t_s: float, weight_s: float) -> None:
         """Write a sample.
 
-        Parameters
-        ----------
-        rgb : (H, W, 3) uint8
-            Small, such as the view for the drivers; the same size each time.
-        density : (h, w) float32
-        t_s, weight_s : float
-            Time and duration, s; times must rise.
+        `rgb` (H, W, 3) uint8: small, such as the view for the drivers; the same size each time.
+        `density`: (h, w) float32.
+        `t_s`, `weight_s`: time and duration, s; times must rise.
         """
         if not self._writers:
             size = rgb.shape[1], rgb.shape[0]

@@ -25,8 +25,6 @@ _DATE = re.compile(
 def mentions_date(text: str) -> bool:
     """Return whether a text has the day and the name of a month beside each other.
 
-    Examples
-    --------
     >>> [mentions_date(text) for text in ("Saturday 19 October", "12-14 de junho", "OCT. 24", "JAN 6TH")]
     [True, True, True, True]
     >>> [mentions_date(text) for text in ("From €29 outside the city", "24 hours", "May we?", "March 2026")]

@@ -59,21 +59,11 @@ class Legibility(NamedTuple):
 def can_be_read(x_height_deg: float, contrast: float | None) -> bool | None:
     """Tell whether a text can be read: whatever says so asks here.
 
-    Parameters
-    ----------
-    x_height_deg : float
-        Height of an x in degrees of visual angle.
-    contrast : float or None
-        WCAG 2.2 contrast with the background, 1-21.
+    `x_height_deg`: height of an x in degrees of visual angle.
+    `contrast`: WCAG 2.2 contrast with the background, 1-21.
+    Returns: True: it is large enough and contrasts enough. False: too small, or too pale. None: in between, or its
+        contrast is not known.
 
-    Returns
-    -------
-    bool or None
-        True: it is large enough and contrasts enough. False: too small, or too pale. None: in between, or its contrast
-        is not known.
-
-    Examples
-    --------
     >>> can_be_read(0.3, 4.5), can_be_read(0.1, 4.5), can_be_read(0.3, 1.6), can_be_read(0.3, 2.5)
     (True, False, False, None)
     >>> can_be_read(0.8, 2.5), can_be_read(0.8, 1.6)
@@ -100,26 +90,17 @@ def legibility(
 ) -> Legibility:
     """Measure how well text can be read where its medium is usually seen.
 
-    Parameters
-    ----------
-    size_px : float
-        Type size, px of the image.
-    text : str or None
-        Capitals are read at smaller sizes; None stands for mixed text.
-    contrast : float or None
-        As of `contrast_ratio`.
-    width, height : int
-        Of the image, px.
-    platform : str, optional
-        A word of the vocabulary; without one, and for platforms of a user's own, a phone.
+    `size_px`: type size, px of the image.
+    `text`: capitals are read at smaller sizes; None stands for mixed text.
+    `contrast`: as of `contrast_ratio`.
+    `width`, `height`: of the image, px.
+    `platform`: a word of the vocabulary; without one, and for platforms of a user's own, a phone.
 
     References
     ----------
     Legge & Bigelow (2011). Does print size matter for reading? Journal of Vision 11(5), 8.
     Web Content Accessibility Guidelines (WCAG) 2.2, contrast (minimum). W3C 2023.
 
-    Examples
-    --------
     >>> legibility(40, "Sale ends soon", 8.0, 1080, 1080).legible
     True
     >>> legibility(15, "Terms apply", 8.0, 1080, 1080).legible
@@ -136,11 +117,7 @@ def legibility(
 def with_legibility(aois: Iterable[Aoi], medium: Medium, platform: str | None) -> tuple[Aoi, ...]:
     """Return areas with whether their text can be read where their medium is seen.
 
-    Parameters
-    ----------
-    aois : iterable of Aoi
-    platform : str or None
-        As stated, or as of `usual_platform`.
+    `platform`: as stated, or as of `usual_platform`.
     """
     return tuple(
         replace(aoi, text=replace(aoi.text, legible=text_legibility(aoi.text, medium, platform).legible))
@@ -159,13 +136,8 @@ def text_legibility(text: TextFacts, medium: Medium, platform: str | None) -> Le
 def proportions(text: str | None) -> tuple[float, float]:
     """Return the height of a text's letters and its x-height, as shares of the type size.
 
-    Parameters
-    ----------
-    text : str or None
-        None stands for mixed text.
+    `text`: None stands for mixed text.
 
-    Examples
-    --------
     >>> proportions("SALE"), proportions("sun"), proportions("Spring")
     ((0.71, 0.71), (0.52, 0.52), (0.92, 0.52))
     """
@@ -180,8 +152,6 @@ def proportions(text: str | None) -> tuple[float, float]:
 def contrast_ratio(first: Float64, second: Float64) -> float:
     """Return the WCAG 2.2 contrast of two sRGB colours (3,), 0-255.
 
-    Examples
-    --------
     >>> round(contrast_ratio(np.array([0.0, 0, 0]), np.array([255.0, 255, 255])), 2)
     21.0
     """

@@ -30,19 +30,10 @@ _LEFT = 0.35
 def trim_empty_bars(rgb: UInt8, content: Box) -> Box:
     """Find the bars around an image: empty strips of at least 4 % of the side.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    content : Box
-        The image between the strips, as `mediaan.metrics.content_box` finds it.
+    `rgb`: (H, W, 3) uint8.
+    `content`: the image between the strips, as `mediaan.metrics.content_box` finds it.
+    Returns: that image, or more: a strip that shows a caption or a logo, and the one opposite, are part of it.
 
-    Returns
-    -------
-    Box
-        That image, or more: a strip that shows a caption or a logo, and the one opposite, are part of it.
-
-    Examples
-    --------
     >>> frame = np.zeros((90, 160, 3), np.uint8); frame[12:78] = 200
     >>> content = Box(0, 12 / 90, 1, 78 / 90)
     >>> trim_empty_bars(frame, content) == content
@@ -67,12 +58,8 @@ def trim_empty_bars(rgb: UInt8, content: Box) -> Box:
 def to_medium_coordinates(candidate: Candidate, content: Box) -> Candidate:
     """Convert coordinates between the bars to those of the whole medium.
 
-    Parameters
-    ----------
-    candidate : Candidate
-        As found in the image between the bars alone.
-    content : Box
-        Bounds of that image.
+    `candidate`: as found in the image between the bars alone.
+    `content`: bounds of that image.
     """
 
     def on_medium(x: float, y: float) -> Point:
@@ -226,10 +213,7 @@ def with_confirmed(aois: Sequence[Aoi], types: Collection[AoiType], confirmed: S
 def check_ids_differ(aoi_ids: Iterable[UUID | None], where: str) -> None:
     """Refuse duplicate ids, by which tables are joined.
 
-    Raises
-    ------
-    UsageError
-        ``aois_invalid``, naming both places.
+    Raises UsageError: ``aois_invalid``, naming both places.
     """
     first: dict[UUID, int] = {}
     for number, aoi_id in enumerate(aoi_ids, start=1):

@@ -21,8 +21,6 @@ def quote_area(noun: str, words: str, *, sure: bool) -> str:
 
     A single word that cannot be right is left out.
 
-    Examples
-    --------
     >>> quote_area("the headline", "A sofa  that fits", sure=True), quote_area("the product", "", sure=False)
     ('the headline “A sofa that fits”', 'what looks like the product')
     >>> quote_area("the headline", "GE3VMH", sure=True)

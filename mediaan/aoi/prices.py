@@ -22,8 +22,6 @@ _DEAL = re.compile(
 def mentions_price(words: str) -> bool:
     """Tell whether words hold an amount of money.
 
-    Examples
-    --------
     >>> mentions_price("Only $69"), mentions_price("99 kr"), mentions_price("25 % off"), mentions_price("AUG 24")
     (True, True, False, False)
     """
@@ -38,8 +36,6 @@ def mentions_percentage(words: str) -> bool:
 def mentions_offer(words: str) -> bool:
     """Tell whether words hold a price or a percentage, or say that something is cheap or free.
 
-    Examples
-    --------
     >>> mentions_offer("Free delivery"), mentions_offer("4th May, Monday")
     (True, False)
     """

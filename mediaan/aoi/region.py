@@ -96,23 +96,12 @@ class Region(NamedTuple):
 def coverage(box: Box, polygon: tuple[Point, ...] | None, shape: GridShape) -> Float32:
     """Return the share of each cell of a grid that lies in a region.
 
-    Parameters
-    ----------
-    box : Box
-        The region where `polygon` is None.
-    polygon : tuple of points or None
-        Corners in unit coordinates, either way round, not closed. Where it crosses itself, what it winds around
-        counts as inside.
-    shape : (int, int)
-        Rows and columns.
+    `box`: the region where `polygon` is None.
+    `polygon` (tuple of points or None): corners in unit coordinates, either way round, not closed. Where it crosses
+        itself, what it winds around counts as inside.
+    `shape` (int, int): rows and columns.
+    Returns (h, w) float32: 0-1, exact up to rounding; what lies outside the medium is cut off.
 
-    Returns
-    -------
-    (h, w) float32
-        0-1, exact up to rounding; what lies outside the medium is cut off.
-
-    Examples
-    --------
     >>> coverage(Box(0.25, 0.0, 1.0, 0.5), None, (2, 2)).tolist()
     [[0.5, 1.0], [0.0, 0.0]]
     >>> coverage(Box(0, 0, 1, 1), ((0, 0), (1, 1), (0, 1)), (2, 2)).tolist()
@@ -127,20 +116,10 @@ def coverage(box: Box, polygon: tuple[Point, ...] | None, shape: GridShape) -> F
 def attention_share(density: Float32, box: Box, polygon: tuple[Point, ...] | None = None) -> float:
     """Return the probability that a fixation lands in a region.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-        Non-negative, sums to 1.
-    polygon : tuple of points, optional
-        As in `coverage`.
+    `density` (h, w) float32: non-negative, sums to 1.
+    `polygon` (tuple of points): as in `coverage`.
+    Returns: 0-1: the sum of density times `coverage`, in float64.
 
-    Returns
-    -------
-    float
-        0-1: the sum of density times `coverage`, in float64.
-
-    Examples
-    --------
     >>> attention_share(np.full((3, 4), 1 / 12, np.float32), Box(0.1, 0.2, 0.6, 0.8))  # doctest: +ELLIPSIS
     0.3000000...
     """
@@ -156,8 +135,6 @@ def attention_share(density: Float32, box: Box, polygon: tuple[Point, ...] | Non
 def attention_shares_of_boxes(density: Float32, boxes: Sequence[Box]) -> Float64:
     """Return `attention_share` of many boxes at once, (boxes,) float64, up to rounding.
 
-    Examples
-    --------
     >>> density = np.full((3, 4), 1 / 12, np.float32)
     >>> attention_shares_of_boxes(density, [Box(0.1, 0.2, 0.6, 0.8), Box(0.5, -1.0, 2.0, 2.0)]).round(6).tolist()
     [0.3, 0.5]
@@ -172,17 +149,9 @@ def attention_shares_of_boxes(density: Float32, boxes: Sequence[Box]) -> Float64
 class PolygonOutline:
     """A polygon on a grid, for its shares of many densities, as those of a video: only cells at its outline are kept.
 
-    Parameters
-    ----------
-    polygon : tuple of points
-        As in `coverage`.
-    shape : (int, int)
-        Rows and columns.
-
-    Attributes
-    ----------
-    area : float
-        Share of the medium's area, 0-1.
+    `polygon` (tuple of points): as in `coverage`.
+    `shape` (int, int): rows and columns.
+    `area`: share of the medium's area, 0-1.
     """
 
     def __init__(self, polygon: tuple[Point, ...], shape: GridShape) -> None:
@@ -194,8 +163,6 @@ class PolygonOutline:
     def share(self, to_the_right: Float64) -> float:
         """Return the share of a density inside, 0-1, as `attention_share` does; `to_the_right` as `sums_to_the_right`.
 
-        Examples
-        --------
         >>> density = np.full((2, 2), 0.25, np.float32)
         >>> PolygonOutline(((0, 0), (1, 1), (0, 1)), (2, 2)).share(sums_to_the_right(density))
         0.5
@@ -211,8 +178,6 @@ def sums_to_the_right(density: Float32) -> Float64:
 def region_area(box: Box, polygon: tuple[Point, ...] | None = None) -> float:
     """Return the share of the medium's area that a region covers, 0-1.
 
-    Examples
-    --------
     >>> region_area(Box(0, 0, 1, 1), ((0.0, 0.0), (1.0, 0.0), (0.0, 0.5)))
     0.25
     """

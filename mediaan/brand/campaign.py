@@ -186,10 +186,7 @@ def _of_folder(folder: str, texts: Mapping[str, Sequence[ReadText]]) -> list[Bra
 def propose_name(texts: Mapping[str, Sequence[ReadText]]) -> NameCandidate | None:
     """Return the name that files seem to advertise; None rather than a name that is not sure.
 
-    Parameters
-    ----------
-    texts : mapping of str to sequence of ReadText
-        What was read in each file, by path.
+    `texts`: what was read in each file, by path.
     """
     paths = sorted(texts)
     step = max(1, math.ceil(len(paths) / SETTINGS.most_files))
@@ -213,10 +210,7 @@ _STRONG: frozenset[NameSource] = frozenset({"mark", "begins_mark", "account", "a
 def name_candidates(texts: Mapping[str, Sequence[ReadText]]) -> list[NameCandidate]:
     """Return the names that may be the advertiser's, the surest first.
 
-    Parameters
-    ----------
-    texts : mapping of str to sequence of ReadText
-        What was read in each file, by path.
+    `texts`: what was read in each file, by path.
     """
     readings: defaultdict[str, _Readings] = defaultdict(dict)
     for path, of_file in texts.items():

@@ -54,8 +54,6 @@ def _common_words() -> Mapping[str, float]:
 def commonness(name: str) -> float:
     """Return how common the rarest word of a name is in ads of other advertisers, 0-1; 0 for one that few ads hold.
 
-    Examples
-    --------
     >>> commonness("Free Offers") > 0.3, commonness("Verizon")
     (True, 0.0)
     """

@@ -14,16 +14,10 @@ Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 def _completes(*lists: str, also: tuple[str, ...] = (), or_file: bool = True, several: bool = False) -> Complete:
     """Make a function that completes one of some names.
 
-    Parameters
-    ----------
-    lists : str
-        Objects that hold the names, or functions that return them, as `pkgutil.resolve_name` reads them.
-    also : tuple of str
-        Names before those.
-    or_file : bool
-        Whether a path may stand in place of a name; it is completed where no name begins so.
-    several : bool
-        Whether names may follow each other, with commas between them.
+    `lists`: objects that hold the names, or functions that return them, as `pkgutil.resolve_name` reads them.
+    `also`: names before those.
+    `or_file`: whether a path may stand in place of a name; it is completed where no name begins so.
+    `several`: whether names may follow each other, with commas between them.
     """
 
     def complete(_context: click.Context, _option: click.Parameter, typed: str) -> list[CompletionItem]:

@@ -9,9 +9,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
-from mediaan.analysis.execution import Execution
-from mediaan.analysis.options import Options
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Execution, Options, Recipe
 from mediaan.cli import complete
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -66,13 +64,8 @@ def option(model: type[Options], name: str, **attributes: Any) -> Callable[[Comm
     A unit at the end of the field's name is no part of the flag. What its documentation says of None becomes the
     default that the help shows. A field that is true by default becomes a flag ``--no-NAME``.
 
-    Parameters
-    ----------
-    model : {Recipe, Execution}
-    name : str
-        Of the field.
-    **attributes
-        Arguments of `click.option` in the place of those of the field.
+    `name`: of the field.
+    `**attributes`: arguments of `click.option` in the place of those of the field.
     """
     field = model.model_fields[name]
     flag = re.sub(r"_(s|mb)$", "", name).replace("_", "-")

@@ -41,15 +41,8 @@ def shown_below(location: str | Path, *names: str) -> str:
 def check_addresses(arguments: Sequence[str]) -> None:
     """Refuse addresses of object stores given to commands that know none: as a path they would name a folder here.
 
-    Parameters
-    ----------
-    arguments : sequence of str
-        Of the program: the command, then what it is given.
-
-    Raises
-    ------
-    UsageError
-        ``not_local``: with the address, but for its credentials.
+    `arguments`: of the program: the command, then what it is given.
+    Raises UsageError: ``not_local``: with the address, but for its credentials.
     """
     if arguments and arguments[0] != _TAKEN_BY:
         for address in _addresses(arguments):
@@ -64,8 +57,6 @@ def check_addresses(arguments: Sequence[str]) -> None:
 def without_credentials(text: str, arguments: Sequence[str]) -> str:
     """Drop from a message what is secret in the addresses that the program was given.
 
-    Examples
-    --------
     >>> given = "s3://key:secret@ads/rules.yaml?region=eu"
     >>> without_credentials(f"{Path(given)}: cannot be read", ["analyze", "ads", "--rules", given])
     's3://ads/rules.yaml: cannot be read'
@@ -89,17 +80,9 @@ def _addresses(arguments: Sequence[str]) -> list[str]:
 def check_output_path(option: str, target: Path | None, *suffixes: str) -> None:
     """Refuse a file that could not be kept, or that does not say what it is; None is no file.
 
-    Parameters
-    ----------
-    option : str
-        That named it, such as ``--out``.
-    suffixes : str
-        What its name may end in, such as ``.csv``; none: anything.
-
-    Raises
-    ------
-    UsageError
-        With code ``bad_out``.
+    `option`: that named it, such as ``--out``.
+    `suffixes`: what its name may end in, such as ``.csv``; none: anything.
+    Raises UsageError: with code ``bad_out``.
     """
     if target is None:
         return

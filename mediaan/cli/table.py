@@ -8,15 +8,9 @@ from collections.abc import Collection, Sequence
 def table_lines(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
     """Align cells in columns, as wide as a terminal shows them.
 
-    Parameters
-    ----------
-    rows : sequence of sequence of str
-        All of one length; the heading is a row like the others.
-    left : collection of int
-        Columns that are aligned to the left, as indices, from the end if negative; all others are to the right.
+    `rows`: all of one length; the heading is a row like the others.
+    `left`: columns that are aligned to the left, as indices, from the end if negative; all others are to the right.
 
-    Examples
-    --------
     >>> print("\\n".join(table_lines([("", "n", "set"), ("focus", "12", "ads")], left=(0, -1))))
             n  set
     focus  12  ads

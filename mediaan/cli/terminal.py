@@ -23,8 +23,6 @@ _CONTROL = re.compile(
 def escape_control_characters(text: str) -> str:
     r"""Show what a terminal would obey as Python writes it.
 
-    Examples
-    --------
     >>> print(escape_control_characters("done: \x1b]0;title\x07\x1b[31mred.png"))
     done: \x1b]0;title\x07\x1b[31mred.png
     >>> escape_control_characters("\rhalf of it\n") == "\rhalf of it\n"
@@ -48,10 +46,7 @@ class Output(io.FileIO):
     def write(self, data: Any) -> int:
         """Write; what nobody reads any more is dropped.
 
-        Raises
-        ------
-        SetupError
-            The disk is full, or the device refuses to be written to.
+        Raises SetupError: the disk is full, or the device refuses to be written to.
         """
         try:
             return super().write(data)
@@ -75,8 +70,6 @@ _SPELLED = {
 def spell_out(error: UnicodeError) -> tuple[str, int]:
     r"""Replace what an encoding does not have, as an error handler of codecs: our signs by ASCII, others by escapes.
 
-    Examples
-    --------
     >>> codecs.register_error("mediaan", spell_out)
     >>> "5 \u2192 6 \u2265 7, \u590f.png".encode("latin-1", "mediaan")
     b'5 -> 6 >= 7, \\u590f.png'

@@ -42,8 +42,6 @@ def _runs_as_formula(text: str) -> bool:
 def escape_formula(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet would run; it shows the rest as text.
 
-    Examples
-    --------
     >>> escape_formula("=1+1.png"), escape_formula("sale.png"), escape_formula("'@home.png"), escape_formula(" ＝1")
     ("'=1+1.png", 'sale.png', "''@home.png", "' ＝1")
     """
@@ -53,8 +51,6 @@ def escape_formula(text: str) -> str:
 def unescape_formula(text: str) -> str:
     """Remove that apostrophe: return what `escape_formula` was given.
 
-    Examples
-    --------
     >>> unescape_formula("'=1+1.png"), unescape_formula("'sale'.png"), unescape_formula("=1+1.png")
     ('=1+1.png', "'sale'.png", '=1+1.png')
     """
@@ -95,17 +91,10 @@ class Attributes:
 def load_attributes(path: Path) -> Attributes:
     """Read a CSV file with a header: one column that names the file, any others.
 
-    Parameters
-    ----------
-    path : Path
-        As `mediaan.storage.table` reads it. Files are named in a column called path, file, filename, name, image, media
-        or medium, otherwise in the first one. Columns and lines that are wholly empty do not matter, and a line may
-        say again what another says.
-
-    Raises
-    ------
-    UsageError
-        It cannot be read, has no rows, or speaks of one file in two ways.
+    `path`: as `mediaan.storage.table` reads it. Files are named in a column called path, file, filename, name, image,
+        media or medium, otherwise in the first one. Columns and lines that are wholly empty do not matter, and a line
+        may say again what another says.
+    Raises UsageError: it cannot be read, has no rows, or speaks of one file in two ways.
     """
     header, lines = open_table(path, "attributes_invalid").trimmed()
     if len(header) < 2:
@@ -146,10 +135,7 @@ def load_attributes(path: Path) -> Attributes:
 def check_column(attributes: Attributes | None, name: str, others: Iterable[str] = ()) -> None:
     """Refuse a column that the table does not have.
 
-    Raises
-    ------
-    UsageError
-        Naming those that there are, and the one that was probably meant.
+    Raises UsageError: naming those that there are, and the one that was probably meant.
     """
     columns = list(dict.fromkeys((*(attributes.columns if attributes else ()), *others)))
     if name not in columns:
@@ -170,8 +156,6 @@ def attribute_of(path: str, key: str, objective: Mapping[str, Any], attributes: 
 def folder_of(path: str, key: str = "folder") -> str | None:
     """Return a folder of a path, None where there is none.
 
-    Examples
-    --------
     >>> folder_of("food/summer/a.png"), folder_of("food/summer/a.png", "folder1"), folder_of("a.png")
     ('summer', 'food', None)
     """
@@ -183,8 +167,6 @@ def folder_of(path: str, key: str = "folder") -> str | None:
 def objective_word(value: Any) -> str | None:
     """Return a setting of an objective as one word.
 
-    Examples
-    --------
     >>> objective_word({"category": "food", "subcategory": "snacks"}), objective_word({"name": "Acme"})
     ('food/snacks', 'Acme')
     """

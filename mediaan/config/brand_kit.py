@@ -64,10 +64,7 @@ class BrandKit:
     def merged_with(self, brand: BrandSettings | None = None) -> BrandSettings:
         """Return the brand as objectives hold it, with what they say of it themselves.
 
-        Raises
-        ------
-        UsageError
-            It is another brand.
+        Raises UsageError: it is another brand.
         """
         names, kit_files = self.settings, [tuple(map(str, files)) for files in (self.logos, self.packs)]
         stated = brand or BrandSettings(name=self.name)
@@ -91,15 +88,8 @@ class BrandKit:
 def load_kit(folder: Path) -> BrandKit:
     """Read a brand kit.
 
-    Parameters
-    ----------
-    folder : Path
-        With ``brand.yaml``, and where there are any ``logos/*.png`` and ``packs/*.jpg``.
-
-    Raises
-    ------
-    UsageError
-        Naming the file, its lines and what must change.
+    `folder`: with ``brand.yaml``, and where there are any ``logos/*.png`` and ``packs/*.jpg``.
+    Raises UsageError: naming the file, its lines and what must change.
     """
     file = folder / KIT_FILE
     if not file.is_file():
@@ -122,10 +112,7 @@ def load_kit(folder: Path) -> BrandKit:
 def kit_pictures(folder: Path, name: str) -> tuple[Path, ...]:
     """List the pictures in a folder of a kit, by name; empty where there is no such folder.
 
-    Raises
-    ------
-    UsageError
-        One is a link out of the kit, no image, or too large; or there are too many.
+    Raises UsageError: one is a link out of the kit, no image, or too large; or there are too many.
     """
     root, place = folder.resolve(), folder / name
     if not place.is_dir():
@@ -152,10 +139,7 @@ def kit_pictures(folder: Path, name: str) -> tuple[Path, ...]:
 def load_kits(folder: Path) -> tuple[BrandKit, ...]:
     """Read a brand kit, or all kits in the folders of a folder, by name.
 
-    Raises
-    ------
-    UsageError
-        A kit is wrong, there is none, or two are of one brand.
+    Raises UsageError: a kit is wrong, there is none, or two are of one brand.
     """
     if (folder / KIT_FILE).is_file():
         return (load_kit(folder),)

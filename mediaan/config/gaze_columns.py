@@ -45,10 +45,7 @@ class ColumnsFile(StrictModel):
 def load_columns(folder: Path) -> GazeColumns | None:
     """Read DIR/columns.yaml; None where there is none.
 
-    Raises
-    ------
-    UsageError
-        Naming the line and the key that must change.
+    Raises UsageError: naming the line and the key that must change.
     """
     path = folder / COLUMNS_FILE
     if not path.is_file():

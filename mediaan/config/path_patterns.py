@@ -17,13 +17,8 @@ def matches(pattern: str, path: str) -> bool:
     ``*`` and ``?`` stay inside one folder, ``**`` crosses folders; brackets mean themselves. A pattern without ``/``
     looks at the file name in any folder. Case does not matter, nor how accents are encoded.
 
-    Parameters
-    ----------
-    path : str
-        With ``/`` between folders.
+    `path`: with ``/`` between folders.
 
-    Examples
-    --------
     >>> matches("*.png", "summer/a.PNG"), matches("summer/*", "summer/x/a.png"), matches("summer/**", "summer/x/a.png")
     (True, False, True)
     """
@@ -36,8 +31,6 @@ def is_spelled_otherwise(pattern: str, path: str, patterns: Collection[str]) -> 
 
     So files whose names differ in nothing else can be described apart.
 
-    Examples
-    --------
     >>> both = {"A.png", "a.png"}
     >>> [is_spelled_otherwise(pattern, "ads/a.png", both) for pattern in ("A.png", "a.png", "*.png")]
     [True, False, False]

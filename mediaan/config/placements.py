@@ -145,17 +145,9 @@ def stored_placements(facts: Mapping[str, Any]) -> Mapping[str, Placement]:
 def load_placements(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULARY) -> tuple[PlacementSettings, ...]:
     """Read a file with placements.
 
-    Parameters
-    ----------
-    path : Path
-        YAML or TOML (.toml), a list ``placements`` of entries; see ``docs/placements.md``.
-    vocabulary : Vocabulary
-        Of valid platforms.
-
-    Raises
-    ------
-    UsageError
-        Naming the file and every line and key that must change, with the fix.
+    `path`: YAML or TOML (.toml), a list ``placements`` of entries; see ``docs/placements.md``.
+    `vocabulary`: of valid platforms.
+    Raises UsageError: naming the file and every line and key that must change, with the fix.
     """
     document = _read_toml(path) if path.suffix.lower() == ".toml" else read_document(path)
     try:

@@ -30,10 +30,7 @@ class RuleSet(StrictModel):
 def load_rule_set(name: str) -> RuleSet:
     """Read a rule set that ships.
 
-    Parameters
-    ----------
-    name : str
-        One of `rule_set_names`.
+    `name`: one of `rule_set_names`.
     """
     return RuleSet.model_validate(read_document(rule_set_path(name)).content)
 
@@ -41,16 +38,10 @@ def load_rule_set(name: str) -> RuleSet:
 def load_rules(source: str | Path) -> tuple[RuleSettings, ...]:
     """Read the rules of a rule set that ships, or the ``rules`` of a YAML file, in their order.
 
-    Parameters
-    ----------
-    source : str or Path
-        A text without slash or point is the name of a rule set, such as ``abcd``, or that of a file where there is no
-        such set; ``./abcd``, or a `Path`, is always a file.
-
-    Raises
-    ------
-    UsageError
-        There is neither (code unknown_rule_set), the file cannot be read, holds no rules, or one cannot be understood.
+    `source`: a text without slash or point is the name of a rule set, such as ``abcd``, or that of a file where there
+        is no such set; ``./abcd``, or a `Path`, is always a file.
+    Raises UsageError: there is neither (code unknown_rule_set), the file cannot be read, holds no rules, or one cannot
+        be understood.
     """
     if isinstance(source, str) and not any(mark in source for mark in _MARKS_OF_PATHS):
         names = rule_set_names()

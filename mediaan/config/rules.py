@@ -67,8 +67,6 @@ class ObjectiveFilter(StrictModel):
     def fits(self, objective: Mapping[str, Any]) -> bool:
         """Return True if a rule applies to a medium with this objective, as ``run.json`` keeps it.
 
-        Examples
-        --------
         >>> food = ObjectiveFilter(industry=("food",), platform=("instagram", "tiktok"))
         >>> food.fits({"industry": {"category": "food", "subcategory": "snacks"}, "platform": "tiktok"})
         True
@@ -146,14 +144,9 @@ class RuleSettings(StrictModel):
     def is_for(self, path: str, kind: str, objective: Mapping[str, Any]) -> bool:
         """Return True if the rule applies to a medium.
 
-        Parameters
-        ----------
-        path : str
-            As tables show it.
-        kind : str
-            image, video or mixed; the latter moves and is judged as a video.
-        objective : mapping
-            As ``run.json`` keeps it; empty where none is known.
+        `path`: as tables show it.
+        `kind`: image, video or mixed; the latter moves and is judged as a video.
+        `objective`: as ``run.json`` keeps it; empty where none is known.
         """
         type_meant = self.type or ("video" if self.expression.is_video_only else None)
         if type_meant and type_meant != ("image" if kind == "image" else "video"):
@@ -171,13 +164,8 @@ class RuleSettings(StrictModel):
 def rules_from(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings, ...]:
     """Validate rules from texts and mappings, as a file would hold them.
 
-    Raises
-    ------
-    UsageError
-        Naming the one that must change, by its number from 1, and the fix.
+    Raises UsageError: naming the one that must change, by its number from 1, and the fix.
 
-    Examples
-    --------
     >>> [rule.rule for rule in rules_from(["focus >= 40", {"rule": "clarity >= p10", "severity": "warning"}])]
     ['focus >= 40', 'clarity >= p10']
     """
@@ -187,10 +175,7 @@ def rules_from(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings
 def rules_of_run(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings, ...]:
     """Restore rules from ``run.json``; words were validated when they came from a file, which may have had its own.
 
-    Raises
-    ------
-    UsageError
-        One of them means nothing to this version.
+    Raises UsageError: one of them means nothing to this version.
     """
     refusal = "a rule of the run cannot be understood: {what}; name a file of rules with --rules"
     return _validated(written, _CHECKED_BEFORE, refusal)

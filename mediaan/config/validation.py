@@ -74,10 +74,7 @@ def read_small_file(path: Path, kind: str) -> bytes:
 def read_document(path: Path) -> Document:
     """Read a YAML file of at most 1 MB.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read or is no YAML of this strict kind.
+    Raises UsageError: if it cannot be read or is no YAML of this strict kind.
     """
     path = as_path(path)
     data = read_small_file(path, "YAML")
@@ -106,8 +103,6 @@ def read_document(path: Path) -> Document:
 def format_key_path(path: KeyPath) -> str:
     """Format a key path as people write it.
 
-    Examples
-    --------
     >>> format_key_path(("media", 2, "purpose"))
     'media[2].purpose'
     """
@@ -213,8 +208,6 @@ def list_problems(name: str, problems: Iterable[tuple[int, str, str]]) -> str:
 def describe_value(value: Any) -> str:
     """Describe a value briefly, for a message.
 
-    Examples
-    --------
     >>> describe_value(None), describe_value(["a"]), describe_value("tiktok")
     ('nothing', 'a list', "'tiktok'")
     """

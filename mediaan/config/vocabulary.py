@@ -114,8 +114,6 @@ EXTENDABLE = ("domain", "platform", "industry", "industry_subcategory", "usecase
 def match_known(word: str, choices: Collection[str]) -> str:
     """Return the known word that differs only in capitals, accents, hyphens and spaces; otherwise the word itself.
 
-    Examples
-    --------
     >>> match_known("Brand Building", ["brand_building", "conversion"]), match_known("Brnd", ["brand_building"])
     ('brand_building', 'Brnd')
     """

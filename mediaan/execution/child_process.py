@@ -36,10 +36,7 @@ def end_with_parent() -> None:
 def on_orphaned(callback: Callable[[], None]) -> None:
     """Register a callback for when the parent of this process has gone; it has two seconds before the process ends.
 
-    Parameters
-    ----------
-    callback : callable
-        Called in a thread of its own, while other threads go on; what it raises is lost.
+    `callback`: called in a thread of its own, while other threads go on; what it raises is lost.
     """
     _on_orphaned.append(callback)
 

@@ -54,26 +54,15 @@ def run_in_processes(
 ) -> Iterator[Reply[Item, Value]]:
     """Reply to each item once, in the order in which they finish.
 
-    Parameters
-    ----------
-    function : callable
-        Picklable; it returns failures as values and raises only when the whole run must stop.
-    items : iterable
-        Taken as workers get free, so it may be long.
-    workers : int
-        Processes, at least 1.
-    depth : int
-        Items that one process works on at the same time, each in a thread; with 1 the function runs in the main thread.
-    progress : ProgressChannel, optional
-        The latest thousand updates are kept for a caller who is slow to take replies. An update is a heartbeat of the
-        item of the thread that sends it.
-
-    Raises
-    ------
-    SetupError
-        Processes cannot be started at all.
-    TypeError
-        The function, an item or a value cannot be pickled.
+    `function`: picklable; it returns failures as values and raises only when the whole run must stop.
+    `items`: taken as workers get free, so it may be long.
+    `workers`: processes, at least 1.
+    `depth`: items that one process works on at the same time, each in a thread; with 1 the function runs in the main
+        thread.
+    `progress`: the latest thousand updates are kept for a caller who is slow to take replies. An update is a heartbeat
+        of the item of the thread that sends it.
+    Raises SetupError: processes cannot be started at all.
+    Raises TypeError: the function, an item or a value cannot be pickled.
 
     Notes
     -----

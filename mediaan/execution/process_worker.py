@@ -26,12 +26,8 @@ _CRASH_SIGNALS = frozenset({"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", 
 class ProcessWorker(PoolWorker):
     """A worker in a process of this machine.
 
-    Parameters
-    ----------
-    threads : int
-        Tasks that the process can work on at the same time.
-    depth, max_tasks, now
-        See `PoolWorker`.
+    `threads`: tasks that the process can work on at the same time.
+    `depth`, `max_tasks`, `now`: see `PoolWorker`.
     """
 
     start_timeout_s: ClassVar[float] = 60.0
@@ -120,8 +116,6 @@ class ProcessWorker(PoolWorker):
 def describe_exit(exit_code: int) -> str:
     """Describe how a process ended.
 
-    Examples
-    --------
     >>> describe_exit(-11)
     'was ended by SIGSEGV (a fault in a decoder or another library)'
     >>> describe_exit(3)

@@ -37,12 +37,8 @@ class ActorInfo(NamedTuple):
 class RayActor:
     """A worker on a cluster; `RayCluster.start_actor` makes a remote class of it.
 
-    Parameters
-    ----------
-    config : WorkerConfig
-        Above its memory limit the process ends itself.
-    depth : int
-        Tasks at the same time, each in a thread.
+    `config`: above its memory limit the process ends itself.
+    `depth`: tasks at the same time, each in a thread.
     """
 
     def __init__(self, config: WorkerConfig, depth: int) -> None:

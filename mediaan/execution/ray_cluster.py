@@ -44,8 +44,6 @@ class ResourceRequest:
     def workers_on(self, machine: Mapping[str, float]) -> int:
         """Return how many workers fit on a machine.
 
-        Examples
-        --------
         >>> request, shared = ResourceRequest(cpus=1, gpus=0), ResourceRequest(cpus=1, gpus=0.25)
         >>> request.workers_on({"CPU": 8.0}), shared.workers_on({"CPU": 8.0, "GPU": 1.0})
         (8, 4)
@@ -61,12 +59,8 @@ class ResourceRequest:
 class RayCluster:
     """A cluster that this process has joined.
 
-    Parameters
-    ----------
-    ray : Any
-        The module; it is not typed alike in all its versions.
-    is_own : bool
-        True if it was started for this run, so that no machine will ever join it.
+    `ray`: the module; it is not typed alike in all its versions.
+    `is_own`: True if it was started for this run, so that no machine will ever join it.
     """
 
     def __init__(self, ray: Any, *, is_own: bool) -> None:
@@ -76,10 +70,7 @@ class RayCluster:
     def machines(self) -> dict[str, dict[str, float]]:
         """Return CPUs and GPUs of each machine that is alive, by the id of its node.
 
-        Raises
-        ------
-        SetupError
-            This machine is not among them anymore (code no_cluster): nothing would ever be heard again.
+        Raises SetupError: this machine is not among them anymore (code no_cluster): nothing would ever be heard again.
         """
         machines = {node["NodeID"]: node["Resources"] for node in self._ray.nodes() if node["Alive"]}
         if self._ray.get_runtime_context().get_node_id() not in machines:
@@ -103,14 +94,9 @@ class RayCluster:
 class ClusterCapacity:
     """Capacity for workers on the machines of a cluster.
 
-    Parameters
-    ----------
-    request : ResourceRequest
-        Of each worker.
-    workers : int or None
-        Number that was asked for; None: as many as fit.
-    patience_s : float
-        How long there may be no worker at all.
+    `request`: of each worker.
+    `workers`: number that was asked for; None: as many as fit.
+    `patience_s`: how long there may be no worker at all.
     """
 
     def __init__(self, cluster: RayCluster, request: ResourceRequest, workers: int | None, patience_s: float) -> None:
@@ -134,12 +120,8 @@ class ClusterCapacity:
     def check(self, now: float, *, is_empty: bool) -> None:
         """Raise SetupError when there has been no worker for too long, or can never be one.
 
-        Parameters
-        ----------
-        now : float
-            Time of the pool, s.
-        is_empty : bool
-            True if workers were asked for and none has started.
+        `now`: time of the pool, s.
+        `is_empty`: True if workers were asked for and none has started.
         """
         self._empty_since = (now if self._empty_since is None else self._empty_since) if is_empty else None
         can_grow = self._fitting() or not self._cluster.is_own
@@ -165,10 +147,7 @@ def join_cluster(address: str | None, *, workers: int | None, request: ResourceR
 
     A session of Ray that this process has already is used, and left as it is.
 
-    Raises
-    ------
-    SetupError
-        Ray is not installed (code no_ray), or the cluster cannot be joined (code no_cluster).
+    Raises SetupError: ray is not installed (code no_ray), or the cluster cannot be joined (code no_cluster).
     """
     address = address or os.environ.get("RAY_ADDRESS") or None
     with ExitStack() as stack:

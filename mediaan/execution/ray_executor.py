@@ -39,31 +39,18 @@ def run_on_ray(
 ) -> Iterator[Reply[Item, Value]]:
     """Reply to each item once, in the order in which they finish.
 
-    Parameters
-    ----------
-    function : callable
-        Picklable; it returns failures as values and raises only when the whole run must stop.
-    items : iterable
-        Taken as workers get free, so it may be long.
-    workers : int or None
-        Actors; None: as many as the machines of the cluster have room for, and more when machines join.
-    address : str, optional
-        Of the cluster, as ``10.0.0.1:6379`` or ``auto``; without it ``RAY_ADDRESS`` is asked, and if that is not set a
-        cluster is started on this machine and ended afterwards.
-    gpu_share, cpus : float
-        Resources of one actor: 0.25 lets four share a GPU. With 0 it sees no GPU.
-    depth : int
-        Items that one actor works on at the same time, each in a thread.
-    patience_s : float
-        How long to wait while there is not a single actor, because a cluster may have to start machines first.
-    limits : TaskLimits, optional
-        A progress update is a heartbeat; memory is checked twenty times a second.
-
-    Raises
-    ------
-    SetupError
-        Ray is not installed (code no_ray); the cluster cannot be joined, or one of its machines has another version of
-        mediaan or none (no_cluster); it has no room for a single actor (no_room).
+    `function`: picklable; it returns failures as values and raises only when the whole run must stop.
+    `items`: taken as workers get free, so it may be long.
+    `workers`: actors; None: as many as the machines of the cluster have room for, and more when machines join.
+    `address`: of the cluster, as ``10.0.0.1:6379`` or ``auto``; without it ``RAY_ADDRESS`` is asked, and if that is not
+        set a cluster is started on this machine and ended afterwards.
+    `gpu_share`, `cpus`: resources of one actor: 0.25 lets four share a GPU. With 0 it sees no GPU.
+    `depth`: items that one actor works on at the same time, each in a thread.
+    `patience_s`: how long to wait while there is not a single actor, because a cluster may have to start machines
+        first.
+    `limits`: a progress update is a heartbeat; memory is checked twenty times a second.
+    Raises SetupError: ray is not installed (code no_ray); the cluster cannot be joined, or one of its machines has
+        another version of mediaan or none (no_cluster); it has no room for a single actor (no_room).
 
     Notes
     -----
@@ -129,22 +116,11 @@ class _RayBackend:
 class _ActorWorker(PoolWorker):
     """A worker in an actor.
 
-    Parameters
-    ----------
-    actor : Any
-        Ray's handle.
-    capacity : ClusterCapacity
-        Tells which machines were lost.
-    depth, max_tasks, now
-        See `PoolWorker`.
-
-    Attributes
-    ----------
-    node_id, machine : str
-        Where it is, by Ray's id and by name; empty until it has started.
-    error : Exception or None
-        Ray's, at its end.
-    has_ended : bool
+    `actor`: ray's handle.
+    `capacity`: tells which machines were lost.
+    `depth`, `max_tasks`, `now`: see `PoolWorker`.
+    `node_id`, `machine`: where it is, by Ray's id and by name; empty until it has started.
+    `error`: ray's, at its end.
     """
 
     def __init__(

@@ -54,19 +54,10 @@ class RetryQueue(Generic[Item]):
     time with no other task under way anywhere, so that no neighbor can have taken the memory that it lacks. So it is
     given up only after it crashed a worker that had nothing else to do.
 
-    Parameters
-    ----------
-    items : iterable
-        Taken as they are needed.
-
-    Attributes
-    ----------
-    isolated : deque of Task
-        Each to be tried in a fresh worker.
-    exclusive : deque of Task
-        Each to be tried in a fresh worker with no other task under way.
-    exhausted : deque of (Item, Crashed)
-        Crashed too often in earlier runs.
+    `items`: taken as they are needed.
+    `isolated` (deque of Task): each to be tried in a fresh worker.
+    `exclusive` (deque of Task): each to be tried in a fresh worker with no other task under way.
+    `exhausted` (deque of (Item, Crashed)): crashed too often in earlier runs.
     """
 
     def __init__(self, items: Iterable[Item], limits: TaskLimits, hooks: RunHooks[Item]) -> None:

@@ -10,10 +10,7 @@ from typing import Any, NoReturn
 def pickle_value(value: Any, what: str) -> bytes:
     """Pickle a value.
 
-    Raises
-    ------
-    TypeError
-        It cannot be pickled; the message names it as `what`.
+    Raises TypeError: it cannot be pickled; the message names it as `what`.
     """
     try:
         return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)

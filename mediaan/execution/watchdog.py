@@ -86,10 +86,7 @@ def default_memory_limit(workers: int) -> int:
     It is four fifths of the memory of this machine, or of the control group (container) that this process belongs to,
     divided by the workers; at least 1.5 GiB.
 
-    Parameters
-    ----------
-    workers : int
-        On this machine, at least 1.
+    `workers`: on this machine, at least 1.
     """
     import psutil
 
@@ -102,12 +99,8 @@ def control_group_limits(
 ) -> Iterator[int]:
     """Yield the memory limits of the control groups of this process, bytes; a huge one stands for no limit.
 
-    Parameters
-    ----------
-    groups : Path
-        Lines of ``number:controllers:path``, as the Linux kernel gives them; without it there are no limits.
-    root : Path
-        Where the groups are mounted; in a container its own group is the root, whatever `groups` says.
+    `groups`: lines of ``number:controllers:path``, as the Linux kernel gives them; without it there are no limits.
+    `root`: where the groups are mounted; in a container its own group is the root, whatever `groups` says.
     """
     try:
         lines = groups.read_text(encoding="utf-8").splitlines()

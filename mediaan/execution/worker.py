@@ -58,25 +58,12 @@ class KillReason:
 class PoolWorker(ABC):
     """A worker that has at most `depth` tasks at the same time; its methods may be called by any thread.
 
-    Parameters
-    ----------
-    max_tasks : int or None
-        Tasks that it may take before it ends; None sets no limit.
-    now : float
-        Time of the pool, s.
-
-    Attributes
-    ----------
-    is_ready : bool
-        True once it has started and can take tasks.
-    remaining_tasks : int or None
-        Tasks that it may still take.
-    tasks_begun : int
-    dismissed_at : float or None
-        Monotonic time at which it was told to end, s.
-    kill_reason : KillReason or None
-    first_rss_bytes : int
-        Resident memory after its first task.
+    `max_tasks`: tasks that it may take before it ends; None sets no limit.
+    `now`: time of the pool, s.
+    `is_ready`: True once it has started and can take tasks.
+    `remaining_tasks`: tasks that it may still take.
+    `dismissed_at`: monotonic time at which it was told to end, s.
+    `first_rss_bytes`: resident memory after its first task.
     """
 
     start_timeout_s: ClassVar[float] = inf

@@ -17,12 +17,8 @@ from mediaan.execution.worker import WorkerConfig, WorkerMessage
 def run_worker(connection: Connection, config: WorkerConfig, threads: int) -> None:
     """Work on tasks until the parent sends None or ends.
 
-    Parameters
-    ----------
-    connection : Connection
-        Brings ``(task id, pickled item)``; takes the fields of a `WorkerMessage`.
-    threads : int
-        Tasks at the same time. A single one is worked on in the main thread, whose stack is the largest.
+    `connection`: brings ``(task id, pickled item)``; takes the fields of a `WorkerMessage`.
+    `threads`: tasks at the same time. A single one is worked on in the main thread, whose stack is the largest.
     """
     end_with_parent()
     prefer_oom_kill()

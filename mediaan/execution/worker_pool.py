@@ -41,20 +41,14 @@ class WorkerBackend(Protocol):
     def check(self, workers: list[PoolWorker], now: float) -> None:
         """Look after the workers, several times a second.
 
-        Raises
-        ------
-        SetupError
-            There can be no worker.
+        Raises SetupError: there can be no worker.
         """
         ...
 
     def check_start(self, worker: PoolWorker, exit: WorkerExit, failed_starts: int, *, has_worked: bool) -> None:
         """Judge a worker that ended before it began a task, the latest of so many in a row.
 
-        Raises
-        ------
-        SetupError
-            Others would end alike.
+        Raises SetupError: others would end alike.
         """
         ...
 
@@ -77,23 +71,12 @@ class WorkerPool:
 
     Threads that listen to the workers hand out the tasks, so that no worker waits for whoever takes the replies.
 
-    Parameters
-    ----------
-    stop : callable
-        Once it returns True, no task is handed out.
-
-    Attributes
-    ----------
-    open_tasks : int
-        Tasks that were added and not settled.
-    now : float
-        Seconds in which this process was awake; kept by the watchdog.
-    updates : deque of bytes
-        The latest progress updates that were not received, each a pickled list.
-    failed_starts : int
-        Workers in a row that ended before they began a task.
-    has_worked : bool
-        True once any task was begun.
+    `stop`: once it returns True, no task is handed out.
+    `open_tasks`: tasks that were added and not settled.
+    `now`: seconds in which this process was awake; kept by the watchdog.
+    `updates` (deque of bytes): the latest progress updates that were not received, each a pickled list.
+    `failed_starts`: workers in a row that ended before they began a task.
+    `has_worked`: True once any task was begun.
     """
 
     def __init__(self, backend: WorkerBackend, limits: TaskLimits, stop: Callable[[], bool]) -> None:
@@ -249,12 +232,8 @@ def run_in_pool(
 ) -> Iterator[Reply[Item, Any]]:
     """Reply to each task once, in the order in which they finish.
 
-    Parameters
-    ----------
-    stop : callable
-        See `RunHooks`.
-    depth : int
-        Tasks that a worker has at the same time; suspects of a crash are always alone in theirs.
+    `stop`: see `RunHooks`.
+    `depth`: tasks that a worker has at the same time; suspects of a crash are always alone in theirs.
     """
     with WorkerPool(backend, limits, stop) as pool, Watchdog(pool, limits):
         run: _PoolRun[Item] = _PoolRun(pool, tasks, progress, stop)

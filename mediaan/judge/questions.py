@@ -10,10 +10,10 @@ from typing import Any
 from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.scoring.main_area import main_area
+from mediaan.judge.checks.evaluate import TYPE_WORDS
 from mediaan.judge.checks.specs import CheckSpec, check_specs
 from mediaan.judge.checks.verdict import verdict_of
-from mediaan.judge.checks.wording import TYPE_WORDS
-from mediaan.judge.rules.scores import MESSAGE_SEEN
+from mediaan.judge.rules.rule import MESSAGE_SEEN
 from mediaan.types.aoi import Aoi, AoiMethod, AoiType, Box
 from mediaan.types.checks import VERDICT_WORDS, CheckResult, CheckStatus, Verdict
 from mediaan.types.result import Result
@@ -96,11 +96,8 @@ class Question:
 def ask(result: Result) -> tuple[Question, ...]:
     """Return the open questions about a medium, in the order of `ASKED_TYPES`.
 
-    Parameters
-    ----------
-    result : Result
-        With its areas, proposals, checks, rules and objective. Nothing is asked of what moves: its areas are at other
-        places and times than one picture shows.
+    `result`: with its areas, proposals, checks, rules and objective. Nothing is asked of what moves: its areas are at
+        other places and times than one picture shows.
     """
     if result.moves:
         return ()
@@ -182,12 +179,8 @@ def _says(result: Result, aoi: Aoi, aoi_type: AoiType) -> float | None:
 def question_about(result: Result, aoi_type: AoiType) -> Question:
     """Return the question about the areas of one type, whether it is open or not.
 
-    Parameters
-    ----------
-    result : Result
-        Of a still image.
-    aoi_type : str
-        One of `ASKED_TYPES`.
+    `result`: of a still image.
+    `aoi_type`: one of `ASKED_TYPES`.
     """
     area = main_area(result.aois or (), aoi_type)
     names = _checks_on(result, aoi_type)

@@ -1,4 +1,12 @@
-from .catalogue import MAPS, MapSpec, default_map_names, image_map_names
+from .catalogue import (
+    MAPS,
+    MapSpec,
+    clarity_map,
+    cognitive_demand_map,
+    default_map_names,
+    engagement_map,
+    image_map_names,
+)
 from .colours import PALETTES, Palette, colour_table
 from .contact_sheet import MAX_SHEET_CELLS, SheetCell, contact_sheet
 from .encode import IMAGE_FORMATS, ImageFormat, encode_image
@@ -6,7 +14,6 @@ from .fog import fog_map
 from .gaze_plot import gaze_animation, gaze_plot
 from .heatmap import heat_layer, heatmap, local_map
 from .levels import ATTENTION, Scale
-from .local_maps import clarity_map, cognitive_demand_map, engagement_map
 from .overlay import OverlayKind, OverlayRenderer
 from .render import render_maps
 

@@ -40,27 +40,12 @@ _MIN_SHOWN_CHANGE, _FULL_OPACITY_CHANGE = 0.3, 4.0
 def difference_map(rgb: UInt8, before: Float32, after: Float32, *, legend: bool = True) -> UInt8:
     """Colour an image by what it gains and loses of attention, on a scale that is the same for every pair.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        The image after, sRGB.
-    before, after : (h, w) float32
-        Fixation densities; their cells tile the images alike.
-    legend : bool
-        Whether a strip with the scale is added below.
+    `rgb` (H, W, 3) uint8: the image after, sRGB.
+    `before`, `after` (h, w) float32: fixation densities; their cells tile the images alike.
+    `legend`: whether a strip with the scale is added below.
+    Returns (H', W, 3) uint8: H' is H, or H and the legend's height.
+    Raises UsageError: `rgb` or a density is not of that form, or the densities differ in shape.
 
-    Returns
-    -------
-    (H', W, 3) uint8
-        H' is H, or H and the legend's height.
-
-    Raises
-    ------
-    UsageError
-        `rgb` or a density is not of that form, or the densities differ in shape.
-
-    Examples
-    --------
     >>> rgb, even = np.full((40, 60, 3), 128, np.uint8), np.full((4, 6), 1 / 24, np.float32)
     >>> bool((difference_map(rgb, even, even, legend=False) == mute_colours(rgb)).all())
     True

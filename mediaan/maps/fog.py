@@ -54,17 +54,10 @@ def fog_map(rgb: UInt8, density: Float32, *, legend: bool = True, title: str = F
 def visibility(density: Float32, cells: Float64) -> Float64:
     """Return the visibility of each level, from the share of attention that lies on denser levels.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-    cells : (h, w) float64
-        Level of each cell, 0-255.
-
-    Returns
-    -------
-    (256,) float64
-        1 is clear, 0 hidden; never falls with the level. Between levels that occur it is interpolated, so that the
-        edge stays smooth where cells are few.
+    `density`: (h, w) float32.
+    `cells` (h, w) float64: level of each cell, 0-255.
+    Returns (256,) float64: 1 is clear, 0 hidden; never falls with the level. Between levels that occur it is
+        interpolated, so that the edge stays smooth where cells are few.
     """
     held = np.bincount(np.round(cells).astype(np.intp).ravel(), density.ravel().astype(np.float64), LEVELS)
     share = held / np.sum(held, dtype=np.float64)

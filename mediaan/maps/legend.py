@@ -40,15 +40,9 @@ def scale_legend(title: str, scale: Scale, ramp: UInt8) -> Legend:
 def with_legend(rgb: UInt8, legend: Legend) -> UInt8:
     """Add a legend below an image.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-
-    Returns
-    -------
-    (H + strip, W, 3) uint8
-        The image's own pixels are unchanged above the strip. Text grows a little with the image; where the
-        image is too narrow, the note goes first, then the title, then the ticks.
+    `rgb`: (H, W, 3) uint8.
+    Returns (H + strip, W, 3) uint8: the image's own pixels are unchanged above the strip. Text grows a little with the
+        image; where the image is too narrow, the note goes first, then the title, then the ticks.
     """
     height, width = rgb.shape[:2]
     size = int(np.clip(round(min(max(width, min(height, 2 * width)) / 76, height / 10)), 10, 22))

@@ -72,23 +72,10 @@ STRENGTH = Scale(low=0.0, high=1.0, ticks=((0.0, "0"), (0.5, "0.5"), (1.0, "1"))
 def relative_density(density: Float32) -> Float64:
     """Return how many times denser than uniform each cell is.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-        Non-negative with a positive sum; need not sum to exactly 1.
+    `density` (h, w) float32: non-negative with a positive sum; need not sum to exactly 1.
+    Returns (h, w) float64: mean 1.
+    Raises UsageError: if it is no such array.
 
-    Returns
-    -------
-    (h, w) float64
-        Mean 1.
-
-    Raises
-    ------
-    UsageError
-        If it is no such array.
-
-    Examples
-    --------
     >>> relative_density(np.array([[0.75, 0.25]], np.float32)).tolist()
     [[1.5, 0.5]]
     """
@@ -113,10 +100,7 @@ def attention_levels(density: Float32) -> Float64:
 def local_levels(values: Float32, scale: Scale) -> Float64:
     """Return the level of each cell of a local driver on its own scale; (h, w) float64 in 0-255.
 
-    Raises
-    ------
-    UsageError
-        If `values` are not 2-D, not empty and finite.
+    Raises UsageError: if `values` are not 2-D, not empty and finite.
     """
     if not isinstance(values, np.ndarray) or values.ndim != 2 or not values.size or values.dtype.kind not in "fiu":
         raise UsageError("values must be an array (h, w) of numbers, and not empty", code="bad_array")
@@ -136,16 +120,9 @@ def upsample_levels(levels: Float64, shape: tuple[int, int]) -> UInt8:
 
     A blur by half a cell takes away the steps that cubic interpolation leaves on steep slanting edges.
 
-    Parameters
-    ----------
-    levels : (h, w) float64
-        0-255.
-    shape : (int, int)
-        Height and width in px.
-
-    Returns
-    -------
-    (H, W) uint8
+    `levels` (h, w) float64: 0-255.
+    `shape` (int, int): height and width in px.
+    Returns (H, W) uint8.
     """
     height, width = shape
     finest = max(levels.shape) / _MAX_CELLS_LONG_SIDE
@@ -168,18 +145,11 @@ def level_values(scale: Scale = ATTENTION_RANGE) -> Float64:
 def blend_colours(rgb: UInt8, levels: UInt8, colours: UInt8, opacity: Float64) -> UInt8:
     """Lay each level's colour over an image with that level's opacity.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    levels : (H, W) uint8
-    colours : (256, 3) uint8
-        Colour of each level.
-    opacity : (256,) float64
-        0 leaves the image as it is, 1 hides it.
-
-    Returns
-    -------
-    (H, W, 3) uint8
+    `rgb`: (H, W, 3) uint8.
+    `levels`: (H, W) uint8.
+    `colours` (256, 3) uint8: colour of each level.
+    `opacity` (256,) float64: 0 leaves the image as it is, 1 hides it.
+    Returns (H, W, 3) uint8.
     """
     over = np.round(opacity[:, None] * colours).astype(np.uint8)
     return _add(_multiply_by_level(rgb, levels, 1.0 - opacity), cv2.applyColorMap(levels, over[:, None]))
@@ -188,16 +158,10 @@ def blend_colours(rgb: UInt8, levels: UInt8, colours: UInt8, opacity: Float64) -
 def crossfade(top: UInt8, bottom: UInt8, levels: UInt8, opacity: Float64) -> UInt8:
     """Show one image where opacity is 1 and another where it is 0.
 
-    Parameters
-    ----------
-    top, bottom : (H, W, 3) uint8
-    levels : (H, W) uint8
-    opacity : (256,) float64
-        Share of `top` at each level.
-
-    Returns
-    -------
-    (H, W, 3) uint8
+    `top`, `bottom`: (H, W, 3) uint8.
+    `levels`: (H, W) uint8.
+    `opacity` (256,) float64: share of `top` at each level.
+    Returns (H, W, 3) uint8.
     """
     return _add(_multiply_by_level(top, levels, opacity), _multiply_by_level(bottom, levels, 1.0 - opacity))
 

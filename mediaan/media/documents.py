@@ -62,10 +62,8 @@ _AUDIO_SIGNATURES = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1",
 def read_format(path: Path) -> str:
     """Return the format of a file that can be opened, a member of `IMAGE_FORMATS` or `VIDEO_FORMATS`.
 
-    Raises
-    ------
-    MediumError
-        It holds anything else, cannot be read, or is larger than `MAX_FILE_BYTES`; the message says what to do.
+    Raises MediumError: it holds anything else, cannot be read, or is larger than `MAX_FILE_BYTES`; the message says
+        what to do.
     """
     with translate_read_errors():
         status = path.stat()
@@ -102,20 +100,10 @@ def read_format(path: Path) -> str:
 def document_kind(head: bytes, name: str) -> str | None:
     """Name the kind of a document by its first bytes and, where these fit several, by its name.
 
-    Parameters
-    ----------
-    head : bytes
-        The first `probe.HEAD_BYTES`.
-    name : str
-        File name.
+    `head`: the first `probe.HEAD_BYTES`.
+    `name`: file name.
+    Returns: a key of `DOCUMENTS`; None for anything else.
 
-    Returns
-    -------
-    str or None
-        A key of `DOCUMENTS`; None for anything else.
-
-    Examples
-    --------
     >>> document_kind(b"%PDF-1.7", "flyer.pdf"), document_kind(b"Dear all,", "letter.pdf")
     ('PDF', None)
     """

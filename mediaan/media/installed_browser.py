@@ -32,18 +32,9 @@ def find_browser(
 ) -> Path:
     """Find an installed Chromium, Chrome or Edge.
 
-    Parameters
-    ----------
-    program : path, optional
-        Its program, or its name; else ``MEDIAAN_BROWSER`` says it; else it is looked for.
-    environment : mapping of str to str
-    work : str
-        What it is for, in words.
-
-    Raises
-    ------
-    SetupError
-        There is none (code no_browser), or not the one that was named.
+    `program`: its program, or its name; else ``MEDIAAN_BROWSER`` says it; else it is looked for.
+    `work`: what it is for, in words.
+    Raises SetupError: there is none (code no_browser), or not the one that was named.
     """
     named = program or environment.get(BROWSER_VARIABLE)
     for name in (str(named),) if named else _NAMES:

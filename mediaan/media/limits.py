@@ -46,10 +46,7 @@ class MediaLimits:
 class Deadline:
     """The end of the time that a medium may take.
 
-    Parameters
-    ----------
-    limit_s : float
-        Wall time from now, s.
+    `limit_s`: wall time from now, s.
     """
 
     def __init__(self, limit_s: float) -> None:
@@ -59,8 +56,6 @@ class Deadline:
     def allow_for(self, duration_s: float | None, size_bytes: int) -> None:
         """Give a long video the limit once for every ten minutes that it states and that its size makes credible.
 
-        Examples
-        --------
         >>> deadline = Deadline(900)
         >>> deadline.allow_for(7200, 3_000_000_000)
         >>> deadline.limit_s
@@ -109,10 +104,7 @@ def check_frame_size(width: int, height: int, limits: MediaLimits) -> None:
 def check_image_size(size: tuple[int, int], max_megapixels: float, max_side: int | None = None) -> None:
     """Refuse a frame of an image or animation by its stated size.
 
-    Raises
-    ------
-    MediumError
-        With the code ``too_large`` or ``decode_failed``.
+    Raises MediumError: with the code ``too_large`` or ``decode_failed``.
     """
     if min(size) < 1:
         raise MediumError(f"states a size of {size[0]} x {size[1]} px; export it again", code="decode_failed")

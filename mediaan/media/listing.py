@@ -107,19 +107,10 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Me
     Inside folders, hidden entries are passed over and files that are no media are set aside. A file that is named
     itself is always taken, whatever it is. What is reached twice is listed once.
 
-    Parameters
-    ----------
-    paths : sequence of str or Path
-        Folders, searched recursively, and files; addresses such as ``s3://bucket/ads`` as text.
-    follow_links : bool
-        Let symbolic links lead out of the folder in which they lie.
-
-    Raises
-    ------
-    UsageError
-        A path does not exist, or is neither a file nor a folder.
-    SetupError
-        An object store cannot be reached or refuses access.
+    `paths`: folders, searched recursively, and files; addresses such as ``s3://bucket/ads`` as text.
+    `follow_links`: let symbolic links lead out of the folder in which they lie.
+    Raises UsageError: a path does not exist, or is neither a file nor a folder.
+    Raises SetupError: an object store cannot be reached or refuses access.
     """
     if not paths:
         raise UsageError("no path was given: name at least one file or folder")
@@ -149,17 +140,9 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Me
 def local_copy(file: MediaFile, scratch: Path | None = None) -> Iterator[Path]:
     """Give a local file with the content of a medium; one that is fetched for this is removed afterwards.
 
-    Parameters
-    ----------
-    scratch : Path or None
-        Folder for what is fetched; None takes the system's.
-
-    Raises
-    ------
-    MediumError
-        The object changed or vanished after it was listed.
-    SetupError
-        The store cannot be reached or refuses access, or there is no room for the file.
+    `scratch`: folder for what is fetched; None takes the system's.
+    Raises MediumError: the object changed or vanished after it was listed.
+    Raises SetupError: the store cannot be reached or refuses access, or there is no room for the file.
     """
     if file.storage is None:
         yield file.path

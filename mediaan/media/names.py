@@ -18,8 +18,6 @@ _ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:[/\\]|[A-Za-z][A-Za-z0-9+.-]*://")
 def displayable(text: str) -> str:
     """Make a file name valid UTF-8: bytes that are not become ``\\xNN``.
 
-    Examples
-    --------
     >>> displayable("caf\\udce9.jpg")
     'caf\\\\xe9.jpg'
     """
@@ -33,12 +31,6 @@ class NameIndex:
     ``ads/summer/a.png``. So does an absolute path that ends with it, such as ``C:\\campaign\\ads\\summer\\a.png``.
     Neither case nor the encoding of accents matters where only one fits.
 
-    Parameters
-    ----------
-    names : iterable of str
-
-    Examples
-    --------
     >>> index = NameIndex(["summer/a.png", "a.png", "B"])
     >>> index.find("ads/summer/A.png"), index.find("ads/winter/a.png"), index.find("b.jpg"), index.find("c.jpg")
     (['summer/a.png'], ['a.png'], ['B'], [])
@@ -97,8 +89,6 @@ def closest(name: str, paths: Sequence[str]) -> list[str]:
     """Return, of paths with the same file name, the one that an address of another machine means; several where it may
     be any of them.
 
-    Examples
-    --------
     >>> closest("/home/me/summer/a.png", ["ads/summer/a.png", "ads/winter/a.png"])
     ['ads/summer/a.png']
     >>> closest("a.png", ["summer/a.png", "winter/a.png"])

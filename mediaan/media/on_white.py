@@ -20,14 +20,8 @@ with a line of small print on it, and two thirds with a headline."""
 def on_white(multiplied: Image.Image) -> UInt8:
     """Lay an image on white.
 
-    Parameters
-    ----------
-    multiplied : Image
-        In mode RGBa: colours multiplied by opacity.
-
-    Returns
-    -------
-    (h, w, 3) uint8
+    `multiplied`: in mode RGBa: colours multiplied by opacity.
+    Returns (h, w, 3) uint8.
     """
     pixels = np.asarray(multiplied)
     white = 255 - pixels[..., 3:].astype(np.int16)
@@ -44,10 +38,7 @@ class HiddenOnWhite:
     def add(self, multiplied: Image.Image) -> None:
         """Look at a picture of the medium.
 
-        Parameters
-        ----------
-        multiplied : Image
-            In mode La or RGBa: colours multiplied by opacity. Those without opacity are passed over.
+        `multiplied`: in mode La or RGBa: colours multiplied by opacity. Those without opacity are passed over.
         """
         if multiplied.mode not in {"La", "RGBa"}:
             return

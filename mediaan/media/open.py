@@ -30,25 +30,13 @@ def open_medium(
     Its kind is told by its content, never by its name. GIF, WebP and PNG files with several frames are animations;
     with one frame they are images, but as mixed media a GIF always plays.
 
-    Parameters
-    ----------
-    path : Path
-        A regular file.
-    views : sequence of ViewSpec
-        Wanted sizes; their names become the keys of `Chunk.views`.
-    limits : MediaLimits
-        Mixed media are limited to 3000 px a side unless it says otherwise.
-
-    Returns
-    -------
-    Source
-        To be used in a ``with`` statement.
-
-    Raises
-    ------
-    MediumError
-        With the code ``unreadable``, ``empty_file``, ``not_a_picture`` (nor a video), ``unsupported_format``,
-        ``not_mixed_media``, ``no_video``, ``too_large``, ``truncated``, ``decode_failed`` or ``time_limit``.
+    `path`: a regular file.
+    `views`: wanted sizes; their names become the keys of `Chunk.views`.
+    `limits`: mixed media are limited to 3000 px a side unless it says otherwise.
+    Returns: to be used in a ``with`` statement.
+    Raises MediumError: with the code ``unreadable``, ``empty_file``, ``not_a_picture`` (nor a video),
+        ``unsupported_format``, ``not_mixed_media``, ``no_video``, ``too_large``, ``truncated``, ``decode_failed`` or
+        ``time_limit``.
     """
     with translate_decode_errors(displayable(path.name)):
         codec = read_format(path)

@@ -83,18 +83,9 @@ _BLOCK_BYTES = 1 << 20
 def sniff(head: bytes) -> str | None:
     """Name the format of a file by its first bytes, never by its name.
 
-    Parameters
-    ----------
-    head : bytes
-        The first `HEAD_BYTES` of the file, or all of a shorter one.
+    `head`: the first `HEAD_BYTES` of the file, or all of a shorter one.
+    Returns: a member of `IMAGE_FORMATS`, `OTHER_IMAGE_FORMATS` or `VIDEO_FORMATS`; None for anything else.
 
-    Returns
-    -------
-    str or None
-        A member of `IMAGE_FORMATS`, `OTHER_IMAGE_FORMATS` or `VIDEO_FORMATS`; None for anything else.
-
-    Examples
-    --------
     >>> sniff(b"GIF89a" + bytes(20))
     'gif'
     >>> sniff(b"Dear all,") is None
@@ -156,13 +147,8 @@ def _bare_stream(head: bytes) -> str | None:
 def medium_id(data: bytes) -> UUID:
     """Derive the identity of a medium from its bytes.
 
-    Returns
-    -------
-    UUID
-        The first 16 bytes of the sha256 with version 8 and variant set as RFC 9562 asks for custom UUIDs.
+    Returns: the first 16 bytes of the sha256 with version 8 and variant set as RFC 9562 asks for custom UUIDs.
 
-    Examples
-    --------
     >>> medium_id(b"abc")
     UUID('ba7816bf-8f01-8fea-8141-40de5dae2223')
     """
@@ -172,15 +158,8 @@ def medium_id(data: bytes) -> UUID:
 def file_medium_id(path: Path) -> UUID:
     """Derive the identity of a medium from its file, which is read a piece at a time.
 
-    Returns
-    -------
-    UUID
-        As `medium_id` gives for all of the file's bytes.
-
-    Raises
-    ------
-    OSError
-        The file cannot be read, is no regular file, or is larger than `MAX_FILE_BYTES`.
+    Returns: as `medium_id` gives for all of the file's bytes.
+    Raises OSError: the file cannot be read, is no regular file, or is larger than `MAX_FILE_BYTES`.
     """
     digest = hashlib.sha256(usedforsecurity=False)
     # Without waiting for whoever writes into a pipe.

@@ -66,10 +66,8 @@ class Source(Protocol):
     def chunks(self) -> Iterator[Chunk]:
         """Yield the frames in order, once.
 
-        Raises
-        ------
-        MediumError
-            Less than 90 % of the medium could be decoded, it took longer than the limit, or a frame breaks a limit.
+        Raises MediumError: less than 90 % of the medium could be decoded, it took longer than the limit, or a frame
+            breaks a limit.
         """
         ...
 

@@ -28,18 +28,9 @@ def view_size(width: int, height: int, spec: ViewSpec) -> Size:
     target are weighed: the distance in log aspect counts four times that in log area. A view never exceeds its target
     area by more than 25 %, so that a very long banner is squeezed rather than huge, unless one tile is larger.
 
-    Parameters
-    ----------
-    width, height : int
-        Size of the image as displayed, px.
+    `width`, `height`: size of the image as displayed, px.
+    Returns (int, int): width and height of the view, px; each at least ``spec.multiple``.
 
-    Returns
-    -------
-    (int, int)
-        Width and height of the view, px; each at least ``spec.multiple``.
-
-    Examples
-    --------
     >>> view_size(4000, 3000, ViewSpec("model", pixels=384 * 288, multiple=32))
     (384, 288)
     >>> view_size(1200, 628, ViewSpec("report", long_side=640))

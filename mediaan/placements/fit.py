@@ -83,8 +83,6 @@ class FittedMedium:
 def fit_medium(width: int, height: int, placement: Placement) -> FittedMedium:
     """Fit a medium of `width` x `height` px into a placement.
 
-    Examples
-    --------
     >>> from mediaan.types.placement import BUILT_IN_PLACEMENTS
     >>> story = fit_medium(1080, 1080, BUILT_IN_PLACEMENTS["instagram_story"])
     >>> story.crop.area, round(story.place.height, 4)

@@ -40,8 +40,6 @@ SHOWN_FROM = 0.01
 def area_name(aoi_type: str, label: str) -> str:
     """Return the type of an area in words, and its label where it has another one.
 
-    Examples
-    --------
     >>> area_name("call_to_action", "Shop  now"), area_name("face", "face"), area_name("other", "offer")
     ('call to action “Shop now”', 'face', 'offer')
     """
@@ -76,8 +74,6 @@ def area_findings(seen: Visibility, text: TextAsShown | None) -> tuple[str, ...]
 def percent_text(share: float) -> str:
     """Write a share in whole per cent; all and nothing only where it is that.
 
-    Examples
-    --------
     >>> percent_text(0.42), percent_text(0.997), percent_text(0.001), percent_text(0.0)
     ('42 %', '99 %', '1 %', '0 %')
     """
@@ -213,16 +209,10 @@ def place_medium(
 ) -> PlacedMedium:
     """Look how a placement shows a medium.
 
-    Parameters
-    ----------
-    densities : Densities or None
-        None: no scores.
-    track : DensityTrack or None
-        Densities over time; None for an image.
-    exposure_s : float
-        How long an image is looked at there, s; what moves lasts as long as it lasts.
-    model : FixationHazardModel, optional
-        Of viewers of one's own.
+    `densities`: none: no scores.
+    `track`: densities over time; None for an image.
+    `exposure_s`: how long an image is looked at there, s; what moves lasts as long as it lasts.
+    `model`: of viewers of one's own.
     """
     fitted = fit_medium(medium.width, medium.height, placement)
     seconds = medium.duration_s if medium.kind != "image" and medium.duration_s else exposure_s

@@ -72,17 +72,9 @@ class _Layout(NamedTuple):
 def draw_preview(rgb: UInt8, fitted: FittedMedium, marks: Sequence[Mark] = ()) -> Preview:
     """Draw a medium in a mock-up of its placement.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        The medium, or a frame of it, in any size of its aspect.
-    marks : sequence of Mark
-        Areas to outline.
-
-    Returns
-    -------
-    Preview
-        A CSS pixel is a pixel; what has none is drawn with a longest side of 900 px.
+    `rgb` (H, W, 3) uint8: the medium, or a frame of it, in any size of its aspect.
+    `marks`: areas to outline.
+    Returns: a CSS pixel is a pixel; what has none is drawn with a longest side of 900 px.
     """
     size_mm = fitted.placement.css_px_mm
     scale = 1 / size_mm if size_mm is not None else _LONGEST_PX / max(fitted.slot_mm)
@@ -120,20 +112,10 @@ _QUOTES = str.maketrans("“”‘’–—×°", "\"\"''--x ")
 def preview_sheet(title: str, previews: Sequence[tuple[str, Preview, Sequence[str]]]) -> UInt8:
     """Draw previews side by side, with their titles and what was found.
 
-    Parameters
-    ----------
-    title : str
-        Of the medium.
-    previews : sequence of (title, Preview, lines)
-
-    Returns
-    -------
-    (H, W, 3) uint8
-
-    Raises
-    ------
-    ValueError
-        There is no preview.
+    `title`: of the medium.
+    `previews`: sequence of (title, Preview, lines).
+    Returns (H, W, 3) uint8.
+    Raises ValueError: there is no preview.
     """
     if not previews:
         raise ValueError("a sheet needs a preview")
@@ -197,8 +179,6 @@ def _folded(lines: Sequence[str], width: int) -> list[str]:
 def _plain(text: str) -> str:
     """Return a text in ASCII, which is what the font holds: quotes and accents as plain ones, the rest as ``?``.
 
-    Examples
-    --------
     >>> _plain("été “neuf”…")
     'ete "neuf"...'
     """

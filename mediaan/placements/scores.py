@@ -40,24 +40,13 @@ def score_as_shown(
 ) -> tuple[Aoi, ...]:
     """Score the areas of a medium as a placement shows it.
 
-    Parameters
-    ----------
-    aois : sequence of Aoi
-        In unit coordinates of the medium.
-    densities : Densities
-        Of the whole medium.
-    track : DensityTrack or None
-        Densities over time; None for an image.
-    exposure_s : float
-        How long an image is looked at there; the duration of what moves, s.
-    model : FixationHazardModel, optional
-        Of viewers of one's own.
-
-    Returns
-    -------
-    tuple of Aoi
-        In unit coordinates of the crop, scored by `score_still` or `score_moving`; empty where nothing of the medium is
-        visible.
+    `aois`: in unit coordinates of the medium.
+    `densities`: of the whole medium.
+    `track`: densities over time; None for an image.
+    `exposure_s`: how long an image is looked at there; the duration of what moves, s.
+    `model`: of viewers of one's own.
+    Returns: in unit coordinates of the crop, scored by `score_still` or `score_moving`; empty where nothing of the
+        medium is visible.
     """
     shown = tuple(_in_crop(aoi, fitted.crop) for aoi in aois)
     if track is None:
@@ -78,10 +67,7 @@ def score_as_shown(
 def shown_densities(densities: Densities, fitted: FittedMedium) -> Densities | None:
     """Restrict densities of a medium to what a placement shows uncovered; None where that is nothing.
 
-    Returns
-    -------
-    Densities or None
-        Over the crop: cells tile the shown part of the medium evenly; each sums to 1.
+    Returns: over the crop: cells tile the shown part of the medium evenly; each sums to 1.
     """
     if fitted.crop == FULL_FRAME and not fitted.zones:
         return densities

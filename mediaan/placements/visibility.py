@@ -59,13 +59,8 @@ class TextAsShown(NamedTuple):
 def region_visibility(region: Region, fitted: FittedMedium) -> Visibility:
     """Measure what of a region of the medium is cropped and covered.
 
-    Parameters
-    ----------
-    region : Region
-        Box or polygon in unit coordinates of the medium.
+    `region`: box or polygon in unit coordinates of the medium.
 
-    Examples
-    --------
     >>> from mediaan.placements.fit import fit_medium
     >>> from mediaan.types.placement import BUILT_IN_PLACEMENTS
     >>> story = fit_medium(1080, 1920, BUILT_IN_PLACEMENTS["instagram_story"])
@@ -87,10 +82,7 @@ def region_visibility(region: Region, fitted: FittedMedium) -> Visibility:
 def aoi_visibility(aoi: Aoi, fitted: FittedMedium, weights: Sequence[float] = ()) -> Visibility:
     """Measure what of an area is cropped and covered; of one that moves, at the worst moment and over its time.
 
-    Parameters
-    ----------
-    weights : sequence of float
-        Seconds for which each sighting of its track stands; by default all the same.
+    `weights`: seconds for which each sighting of its track stands; by default all the same.
     """
     if not aoi.track:
         visibility = region_visibility(Region(aoi.box, aoi.polygon), fitted)
@@ -125,8 +117,6 @@ def text_as_shown(aoi: Aoi, fitted: FittedMedium) -> TextAsShown | None:
 def disjoint(boxes: Iterable[Box]) -> tuple[Box, ...]:
     """Cut boxes that may overlap into boxes that do not, which cover the same.
 
-    Examples
-    --------
     >>> round(sum(box.area for box in disjoint([Box(0, 0, 0.5, 1), Box(0.25, 0, 0.75, 1)])), 3)
     0.75
     """

@@ -29,8 +29,6 @@ def plus_minus(moves: float | None, decimals: int) -> str:
 def format_number(value: float | None, unit: str, *, signed: bool = False) -> str:
     """Format a number for a table, – for none.
 
-    Examples
-    --------
     >>> format_number(0.126, "s"), format_number(3.0, "score", signed=True), format_number(-0.04, "%", signed=True)
     ('0.13', '+3.0', '0.0')
     >>> format_number(None, "%")

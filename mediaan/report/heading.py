@@ -38,10 +38,7 @@ class Heading:
     def changed(self, title: str | None = None, client: str | None = None, logo: str | Path | None = None) -> Heading:
         """Return the heading with what is given changed; an empty text takes it away.
 
-        Raises
-        ------
-        UsageError
-            The logo is no image that can be read.
+        Raises UsageError: the logo is no image that can be read.
         """
         return Heading(
             self.title if title is None else title.strip(),
@@ -52,10 +49,7 @@ class Heading:
     def keep(self, run_dir: Path) -> None:
         """Write it into a run, whose reports have it from then on.
 
-        Raises
-        ------
-        SetupError
-            The disk is full or may not be written to.
+        Raises SetupError: the disk is full or may not be written to.
         """
         path = run_dir / _FILE
         with disk_errors(path):

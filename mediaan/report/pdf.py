@@ -40,19 +40,10 @@ _ERROR_LINES = 3  # of the browser, in our message
 def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
     """Print a page.
 
-    Parameters
-    ----------
-    page : str
-        A document that stands alone.
-    out : Path
-        The PDF, replaced whole or not at all.
-    browser : Path
-        Program, as `find_browser` finds it.
-
-    Raises
-    ------
-    SetupError
-        It did not print (code no_pdf), or not in time; the disk is full.
+    `page`: a document that stands alone.
+    `out`: the PDF, replaced whole or not at all.
+    `browser`: program, as `find_browser` finds it.
+    Raises SetupError: it did not print (code no_pdf), or not in time; the disk is full.
     """
     with disk_errors(out):
         out.parent.mkdir(exist_ok=True)

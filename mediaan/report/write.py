@@ -6,8 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
-from mediaan.report.data.contents import RunContents, read_contents, read_description
-from mediaan.report.data.entries import MediumEntry
+from mediaan.report.data.entries import MediumEntry, RunContents, read_contents, read_description
 from mediaan.report.data.overview import Overview, read_overview
 from mediaan.report.data.selection import PAGE_MEDIA, select_media
 from mediaan.report.heading import Heading, read_heading
@@ -43,35 +42,17 @@ def write_report(
     and previews of all media, too; else they stay in `maps/` and are loaded when a medium is opened. Of a large run it
     shows some media; what it says of the run is of all.
 
-    Parameters
-    ----------
-    run_dir : Path
-        Run directory with `run.json` and `tables/`.
-    layout : {'auto', 'file', 'folder'} or None
-        Images are inside, or stay in `maps/`; `auto`: inside where the page then has at most `max_bytes`. None: as the
-        run was made.
-    out : Path or None
-        Where the page is written; None: `report/index.html` of the run. Elsewhere it is one file.
-    limit : int
-        Media on the page at most.
-    maps : Storage or None
-        Where the maps lie, if that is not the run directory.
-    max_bytes : int
-        Of one file. Images are made smaller, and some left out, rather than exceed it.
-    heading : Heading, optional
-        None: that of the run.
-
-    Returns
-    -------
-    Path
-        The page.
-
-    Raises
-    ------
-    UsageError
-        When `run_dir` holds no run that this version can show.
-    SetupError
-        The disk is full or may not be written to.
+    `run_dir`: run directory with `run.json` and `tables/`.
+    `layout`: images are inside, or stay in `maps/`; `auto`: inside where the page then has at most `max_bytes`. None:
+        as the run was made.
+    `out`: where the page is written; None: `report/index.html` of the run. Elsewhere it is one file.
+    `limit`: media on the page at most.
+    `maps`: where the maps lie, if that is not the run directory.
+    `max_bytes`: of one file. Images are made smaller, and some left out, rather than exceed it.
+    `heading`: none: that of the run.
+    Returns: the page.
+    Raises UsageError: when `run_dir` holds no run that this version can show.
+    Raises SetupError: the disk is full or may not be written to.
     """
     page = out or run_dir / "report" / "index.html"
     layout = layout if out is None else "file"
@@ -100,17 +81,9 @@ def render_report(
 ) -> str:
     """Return the text of the report of a finished run.
 
-    Parameters
-    ----------
-    run_dir, layout, limit, maps, max_bytes, heading
-        As in `write_report`.
-    served : ServedPage, optional
-        Addresses of the server that shows the page; without it the page may speak to no network.
-
-    Raises
-    ------
-    UsageError
-        When `run_dir` holds no run that this version can show.
+    `run_dir`, `layout`, `limit`, `maps`, `max_bytes`, `heading`: as in `write_report`.
+    `served`: addresses of the server that shows the page; without it the page may speak to no network.
+    Raises UsageError: when `run_dir` holds no run that this version can show.
     """
     contents, overview = _read_run(run_dir, limit)
     heading = heading or read_heading(run_dir)
@@ -134,17 +107,9 @@ def render_report(
 def read_sheets(run_dir: Path, limit: int, heading: Heading | None = None) -> ReportSheets:
     """Return what is said about each medium of a run on a page or a slide of its own.
 
-    Parameters
-    ----------
-    limit : int
-        Media at most.
-    heading : Heading, optional
-        None: that of the run.
-
-    Raises
-    ------
-    UsageError
-        When `run_dir` holds no run that this version can show.
+    `limit`: media at most.
+    `heading`: none: that of the run.
+    Raises UsageError: when `run_dir` holds no run that this version can show.
     """
     return gather_sheets(*_read_run(run_dir, limit), heading or read_heading(run_dir))
 

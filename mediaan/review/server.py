@@ -49,15 +49,8 @@ _HEADERS = {
 class ReviewServer(ThreadingHTTPServer):
     """HTTP server of one review.
 
-    Parameters
-    ----------
-    port : int
-        0 takes a free one.
-
-    Raises
-    ------
-    UsageError
-        ``port_taken``.
+    `port`: 0 takes a free one.
+    Raises UsageError: ``port_taken``.
     """
 
     daemon_threads = True

@@ -501,10 +501,7 @@ def _numbers_now(
 ) -> tuple[int, ...]:
     """Return the numbers that proposals have now which were shown under other ones.
 
-    Raises
-    ------
-    UsageError
-        ``bad_answer``: one is none any more.
+    Raises UsageError: ``bad_answer``: one is none any more.
     """
     now = {tuple(proposal.to_dict(number)["box"]): number for number, proposal in enumerate(offered, 1)}
     places = {number: tuple(box) for number, box in enumerate(shown, 1)}

@@ -99,12 +99,8 @@ WhenOrphaned = Callable[[Callable[[], None]], None]
 class Claims:
     """The claims on media of a run; picklable.
 
-    Parameters
-    ----------
-    folder : Path
-        Where they lie.
-    when_orphaned : callable, optional
-        How a worker learns that its parent was killed: then it is no witness against its medium.
+    `folder`: where they lie.
+    `when_orphaned`: how a worker learns that its parent was killed: then it is no witness against its medium.
     """
 
     folder: Path
@@ -115,10 +111,7 @@ class Claims:
     def __call__(self, task: MediumTask) -> Iterator[None]:
         """Claim a medium while it is looked at.
 
-        Raises
-        ------
-        SetupError
-            The disk is full or may not be written to.
+        Raises SetupError: the disk is full or may not be written to.
         """
         if self.when_orphaned is not None:
             _register(self.when_orphaned)
@@ -144,10 +137,7 @@ class Claims:
         Those of before the machine was started last do not count: whatever stopped it, no file did. Workers that lost
         their parent a moment ago are waited for.
 
-        Raises
-        ------
-        UsageError
-            ``run_locked``: workers of an earlier run are still at work.
+        Raises UsageError: ``run_locked``: workers of an earlier run are still at work.
         """
         until = time.monotonic() + _PATIENCE_S
         keys = []

@@ -27,14 +27,9 @@ _SHA_SHOWN = 8
 def recipe_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Say what changed.
 
-    Parameters
-    ----------
-    before, after : mapping
-        What ``run.json`` or ``unfinished.json`` says: ``recipe``, ``models``, ``mediaan``. What is missing, or no
-        mapping, is not compared.
+    `before`, `after`: what ``run.json`` or ``unfinished.json`` says: ``recipe``, ``models``, ``mediaan``. What is
+        missing, or no mapping, is not compared.
 
-    Examples
-    --------
     >>> recipe_changes({"recipe": {"fps": 5.0, "maps": []}}, {"recipe": {"fps": 10.0, "maps": ["heat", "fog"]}})
     ['--fps 5 → 10', '--maps none → heat,fog']
     """
@@ -145,21 +140,12 @@ def is_run_file(path: str) -> bool:
 def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool = False, shown: str = "") -> None:
     """Refuse a folder that this run may not be written into.
 
-    Parameters
-    ----------
-    run_dir : Path
-        Need not exist.
-    metadata : RunMetadata
-        Of the run that is to be written.
-    force_new : bool
-        Whether a run of another recipe may be there.
-    shown : str
-        What it is called in front of users, where that is not its path.
-
-    Raises
-    ------
-    UsageError
-        ``bad_out``: it is a file, holds other things than a run, or a run of another recipe; what changed is said.
+    `run_dir`: need not exist.
+    `metadata`: of the run that is to be written.
+    `force_new`: whether a run of another recipe may be there.
+    `shown`: what it is called in front of users, where that is not its path.
+    Raises UsageError: ``bad_out``: it is a file, holds other things than a run, or a run of another recipe; what
+        changed is said.
     """
     shown = shown or str(run_dir)
     if not run_dir.exists():
@@ -189,10 +175,7 @@ def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool
 def remove_unfinished(run_dir: Path) -> None:
     """Remove what was in the making when a session was killed.
 
-    Raises
-    ------
-    SetupError
-        It may not be removed.
+    Raises SetupError: it may not be removed.
     """
     shutil.rmtree(run_dir / SCRATCH_FOLDER, ignore_errors=True)
     remove_partial(run_dir)
@@ -210,10 +193,7 @@ def remove_partial(run_dir: Path) -> None:
 def clear_run(run_dir: Path) -> None:
     """Remove what a run left in a folder, and nothing else, never through a link; folders that are empty then go, too.
 
-    Raises
-    ------
-    SetupError
-        It may not be removed.
+    Raises SetupError: it may not be removed.
     """
     with disk_errors(run_dir):
         (run_dir / RUN_FILE).unlink(missing_ok=True)  # first: what is half removed is no finished run
@@ -254,17 +234,9 @@ _OF_A_SESSION = (LOCK_FILE, ATTEMPTS_FILE, SCRATCH_FOLDER)
 def copy_run(run_dir: Path, target: Path, *, without: Collection[str] = ()) -> None:
     """Copy a run; maps, parts and edits are shared by hard links, as far as the file system can.
 
-    Parameters
-    ----------
-    target : Path
-        Must not exist.
-    without : collection of str
-        What is left out of the top folder, such as what will be made again.
-
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    `target`: must not exist.
+    `without`: what is left out of the top folder, such as what will be made again.
+    Raises SetupError: the disk is full or may not be written to.
     """
 
     def left_out(folder: str, names: list[str]) -> Collection[str]:

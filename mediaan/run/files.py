@@ -20,8 +20,6 @@ _READABLE = 40  # characters of a file's own name that its folder keeps
 def folder_name(name: str, medium_id: UUID) -> str:
     """Return a folder name that people recognize and that no other medium has.
 
-    Examples
-    --------
     >>> folder_name("Spring sale (final).png", UUID("4f2a91c0-0000-8000-8000-000000000000"))
     'Spring-sale-final-4f2a91c000008000'
     """
@@ -32,17 +30,9 @@ def folder_name(name: str, medium_id: UUID) -> str:
 def check_own_folder(folder: Path, mark: str) -> None:
     """Refuse a folder that holds something else than what a command of this program left there.
 
-    Parameters
-    ----------
-    folder : Path
-        Need not exist.
-    mark : str
-        The file by which the command's own folders are known.
-
-    Raises
-    ------
-    UsageError
-        ``bad_out``.
+    `folder`: need not exist.
+    `mark`: the file by which the command's own folders are known.
+    Raises UsageError: ``bad_out``.
     """
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / mark).is_file())):
         raise UsageError(f"--out {folder}: holds other files; give a new or empty folder", code="bad_out")
@@ -51,10 +41,7 @@ def check_own_folder(folder: Path, mark: str) -> None:
 def make_folder(folder: Path) -> None:
     """Make a folder of a run.
 
-    Raises
-    ------
-    UsageError
-        It cannot be made there.
+    Raises UsageError: it cannot be made there.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,12 +53,8 @@ def make_folder(folder: Path) -> None:
 def read_json(path: Path) -> Any:
     """Read a JSON file of a run.
 
-    Raises
-    ------
-    OSError
-        It is not there, or no regular file: one that waits for a writer, such as a FIFO, is not opened.
-    ValueError
-        As of `parse_json`.
+    Raises OSError: it is not there, or no regular file: one that waits for a writer, such as a FIFO, is not opened.
+    Raises ValueError: as of `parse_json`.
     """
     if not path.is_file():
         raise FileNotFoundError(errno.ENOENT, "no regular file", str(path))
@@ -81,10 +64,7 @@ def read_json(path: Path) -> Any:
 def parse_json(data: str | bytes) -> Any:
     """Parse JSON that may be damaged or hostile.
 
-    Raises
-    ------
-    ValueError
-        It is no JSON, or nested too deeply to be read.
+    Raises ValueError: it is no JSON, or nested too deeply to be read.
     """
     try:
         return json.loads(data)
@@ -95,10 +75,7 @@ def parse_json(data: str | bytes) -> Any:
 def write_atomic(path: Path, data: bytes) -> None:
     """Write a file so that it is there whole or not at all.
 
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    Raises SetupError: the disk is full or may not be written to.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     with disk_errors(path):
@@ -113,10 +90,7 @@ def write_atomic(path: Path, data: bytes) -> None:
 def disk_errors(path: Path) -> Iterator[None]:
     """Say of a path why it cannot be written.
 
-    Raises
-    ------
-    SetupError
-        In the place of the system's error.
+    Raises SetupError: in the place of the system's error.
     """
     try:
         yield

@@ -92,10 +92,8 @@ def read_inventory(run_dir: Path) -> Iterator[InventoryItem]:
 class InventoryWriter:
     """The inventory of a run as files come, which is kept now and then: what was read to know it is not read again.
 
-    Parameters
-    ----------
-    every_s : float
-        How often it is kept at most, s; where that takes long, it is seldom enough to cost a hundredth of the time.
+    `every_s`: how often it is kept at most, s; where that takes long, it is seldom enough to cost a hundredth of the
+        time.
     """
 
     def __init__(self, run_dir: Path, *, every_s: float = 30.0) -> None:
@@ -125,15 +123,9 @@ class InventoryWriter:
     def save(self, *, complete: bool = False) -> None:
         """Write it, whole or not at all.
 
-        Parameters
-        ----------
-        complete : bool
-            Whether all files have come; otherwise the earlier inventory goes on to speak for those that have not.
-
-        Raises
-        ------
-        SetupError
-            The disk is full or may not be written to.
+        `complete`: whether all files have come; otherwise the earlier inventory goes on to speak for those that have
+            not.
+        Raises SetupError: the disk is full or may not be written to.
         """
         began, partial = time.monotonic(), self._run_dir / f".{INVENTORY_FILE}.part"
         with disk_errors(self._run_dir / INVENTORY_FILE):
@@ -170,10 +162,7 @@ class InventoryWriter:
 def write_inventory(run_dir: Path, items: Iterable[InventoryItem]) -> None:
     """Write an inventory of files in the order of paths, whole or not at all.
 
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    Raises SetupError: the disk is full or may not be written to.
     """
     inventory = InventoryWriter(run_dir, every_s=math.inf)
     for item in items:

@@ -24,17 +24,9 @@ _held: ContextVar[frozenset[Path]] = ContextVar("runs that are held here", defau
 def hold_run(run_dir: Path) -> Iterator[None]:
     """Lock a run for writing; whoever holds it already may hold it again.
 
-    Parameters
-    ----------
-    run_dir : Path
-        Made if absent.
-
-    Raises
-    ------
-    UsageError
-        ``run_locked``: someone else holds it, who is named. ``bad_out``: the folder cannot be made.
-    SetupError
-        ``cannot_write``: the lock cannot be written. ``no_locks``: the file system knows no locks.
+    `run_dir`: made if absent.
+    Raises UsageError: ``run_locked``: someone else holds it, who is named. ``bad_out``: the folder cannot be made.
+    Raises SetupError: ``cannot_write``: the lock cannot be written. ``no_locks``: the file system knows no locks.
     """
     folder = run_dir.resolve()
     if folder in _held.get():
@@ -64,22 +56,10 @@ def hold_run(run_dir: Path) -> Iterator[None]:
 def take_lock(path: Path, *, make: bool = True) -> int | None:
     """Lock a file; the descriptor holds the lock until it is closed, or its process ends.
 
-    Parameters
-    ----------
-    make : bool
-        Whether the file is made if absent.
-
-    Returns
-    -------
-    int or None
-        None where someone else holds it.
-
-    Raises
-    ------
-    OSError
-        The file cannot be opened.
-    SetupError
-        ``no_locks``: the file system knows no locks.
+    `make`: whether the file is made if absent.
+    Returns: None where someone else holds it.
+    Raises OSError: the file cannot be opened.
+    Raises SetupError: ``no_locks``: the file system knows no locks.
     """
     flags = os.O_RDWR | (os.O_CREAT if make else 0)
     descriptor = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)

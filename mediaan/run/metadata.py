@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Recipe
 from mediaan.run.files import parse_json, read_json, write_atomic
 from mediaan.run.objectives import Objective, objective_of
 from mediaan.types.aoi import Brand, BrandSearch
@@ -96,10 +96,7 @@ class RunMetadata(BaseModel):
     def parse(cls, facts: Mapping[str, Any]) -> Self:
         """Validate the contents of ``run.json``.
 
-        Raises
-        ------
-        ValidationError
-            They are not what any version writes.
+        Raises ValidationError: they are not what any version writes.
         """
         values = {name: value for name, value in facts.items() if value is not None}  # null: as if it were not there
         if "recipe" in values:  # before there were areas and advice, none were asked for
@@ -145,10 +142,7 @@ class RunMetadata(BaseModel):
     def write(self, run_dir: Path) -> None:
         """Write ``run.json``, whole or not at all.
 
-        Raises
-        ------
-        SetupError
-            The disk is full or may not be written to.
+        Raises SetupError: the disk is full or may not be written to.
         """
         write_atomic(run_dir / RUN_FILE, dump_json(self._facts))
 
@@ -161,10 +155,7 @@ def dump_json(content: Mapping[str, Any]) -> bytes:
 def parse_metadata(data: bytes) -> RunMetadata:
     """Parse the bytes of ``run.json``, or of ``unfinished.json``.
 
-    Raises
-    ------
-    ValueError
-        They are not what any version writes.
+    Raises ValueError: they are not what any version writes.
     """
     return _of_content(parse_json(data))
 
@@ -172,10 +163,7 @@ def parse_metadata(data: bytes) -> RunMetadata:
 def read_metadata(run_dir: Path) -> RunMetadata:
     """Read ``run.json``.
 
-    Raises
-    ------
-    OSError, ValueError
-        It is not there, or not what any version writes.
+    Raises OSError, ValueError: it is not there, or not what any version writes.
     """
     return _of_content(read_json(run_dir / RUN_FILE))
 

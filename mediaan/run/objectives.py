@@ -15,19 +15,11 @@ _SAID, _OF = "said", "of"
 def pack_objectives(objectives: Iterable[tuple[str, Objective]]) -> dict[str, Any]:
     """Pack objectives by path: a million media share a few of them, and most are alike within a folder.
 
-    Parameters
-    ----------
-    objectives : iterable of (str, mapping)
-        Path of a medium as tables show it, and what is said of it; taken one at a time.
+    `objectives` (iterable of (str, mapping)): path of a medium as tables show it, and what is said of it; taken one at
+        a time.
+    Returns: ``said``: each distinct objective once; ``of``: places in that list, by folder (which ends with ``/``;
+        empty for everything) and, where one differs from its folder's, by path. The most specific counts.
 
-    Returns
-    -------
-    dict
-        ``said``: each distinct objective once; ``of``: places in that list, by folder (which ends with ``/``; empty for
-        everything) and, where one differs from its folder's, by path. The most specific counts.
-
-    Examples
-    --------
     >>> sold, liked = {"purpose": "conversion"}, {"purpose": "brand_building"}
     >>> media = [("a.png", sold), ("b.png", sold), ("tv/c.mp4", liked), ("tv/d.mp4", liked), ("tv/e.mp4", sold)]
     >>> pack_objectives(media)["of"]
@@ -64,10 +56,7 @@ def pack_objectives(objectives: Iterable[tuple[str, Objective]]) -> dict[str, An
 def objective_of(facts: Mapping[str, Any], path: str) -> Objective:
     """Return the objective of the medium at a path of the table media; empty where there is none.
 
-    Parameters
-    ----------
-    facts : mapping
-        Contents of ``run.json``; those of earlier versions hold an objective for each path.
+    `facts`: contents of ``run.json``; those of earlier versions hold an objective for each path.
     """
     objectives = facts.get("objectives")
     if not objectives:

@@ -11,15 +11,10 @@ _DIGITS = 32  # of a key that say which medium it is; the rest says what was ask
 def part_key(recipe_id: str, identity: str, options_id: str = "") -> str:
     """Return the key of the part of a medium: 32 hexadecimal digits, by which it is filed, and its options.
 
-    Parameters
-    ----------
-    identity : str
-        The medium's id, which follows from its content; of a file that cannot be read, its path.
-    options_id : str
-        Of what is asked of this medium in particular: a part of other options takes the place of the one before.
+    `identity`: the medium's id, which follows from its content; of a file that cannot be read, its path.
+    `options_id`: of what is asked of this medium in particular: a part of other options takes the place of the one
+        before.
 
-    Examples
-    --------
     >>> part_key("r", "m") == part_key("r", "m", ""), part_key("r", "m") == part_key("r", "n")
     (True, False)
     >>> part_key("r", "m", "w").removeprefix(part_key("r", "m"))

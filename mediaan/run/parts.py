@@ -38,10 +38,7 @@ class DamagedError(Exception):
 def check_tables(rows: Mapping[str, Sequence[Row]]) -> dict[str, Columns]:
     """Convert rows to columns by table, and check them against the schemas.
 
-    Raises
-    ------
-    AnalysisError
-        A value that its column cannot hold, such as NaN or text that is no Unicode: a fault of ours.
+    Raises AnalysisError: a value that its column cannot hold, such as NaN or text that is no Unicode: a fault of ours.
     """
     tables = {name: columns_of(of_table) for name, of_table in rows.items() if of_table}
     for name, columns in tables.items():
@@ -53,12 +50,8 @@ def check_tables(rows: Mapping[str, Sequence[Row]]) -> dict[str, Columns]:
 def pack(tables: Tables, **facts: Any) -> bytes:
     """Serialize tables and other facts.
 
-    Parameters
-    ----------
-    tables : mapping
-        As `check_tables` gives them.
-    **facts
-        What else to write, as JSON has it.
+    `tables`: as `check_tables` gives them.
+    `**facts`: what else to write, as JSON has it.
     """
     content = {"format": PART_FORMAT, **facts, "tables": tables}
     text = json.dumps(content, default=_plain, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
@@ -68,10 +61,7 @@ def pack(tables: Tables, **facts: Any) -> bytes:
 def unpack(data: bytes) -> tuple[dict[str, Columns], dict[str, Any]]:
     """Parse tables and other facts of a file.
 
-    Raises
-    ------
-    DamagedError
-        It is not what was written, or was written in another format.
+    Raises DamagedError: it is not what was written, or was written in another format.
     """
     try:
         facts = parse_json(gzip.decompress(data))
@@ -183,10 +173,7 @@ def identity_of(outcome: Outcome, medium_id: UUID | None) -> str:
 class PartStore:
     """The parts of one run, one for each medium; picklable.
 
-    Parameters
-    ----------
-    storage : Storage
-        Of the run.
+    `storage`: of the run.
     """
 
     storage: Storage
@@ -202,21 +189,11 @@ class PartStore:
     ) -> None:
         """Keep what came of a medium; from now on it is not lost.
 
-        Parameters
-        ----------
-        files : mapping of str to str
-            Its maps, by name.
-        seconds : float
-            That the analysis took, s.
-        exposure_s : float, optional
-            As of `ResultPart`.
-
-        Raises
-        ------
-        AnalysisError
-            A value that its table cannot hold.
-        SetupError
-            It cannot be written, or a file of its maps is not there.
+        `files`: its maps, by name.
+        `seconds`: that the analysis took, s.
+        `exposure_s`: as of `ResultPart`.
+        Raises AnalysisError: a value that its table cannot hold.
+        Raises SetupError: it cannot be written, or a file of its maps is not there.
         """
         tables = check_tables(outcome_rows(outcome, files, seconds, datetime.now(UTC).replace(tzinfo=None)))
         stages = dict(outcome.stages) if isinstance(outcome, Result) else {}
@@ -258,10 +235,7 @@ class PartStore:
     def is_whole(self, key: str, *, edited: Collection[str] = ()) -> bool:
         """Return whether there is a part, and all its map files have the size as written.
 
-        Parameters
-        ----------
-        edited : collection of str
-            Media of which AOIs were changed since: the results of these are others now.
+        `edited`: media of which AOIs were changed since: the results of these are others now.
         """
         return self.whole(key, edited=edited) is not None
 

@@ -37,12 +37,8 @@ def open_remote_run(
 ) -> Iterator[RemoteRunWriter]:
     """Hold a prefix of a store and write a run into it, or go on with the one that is there; see `open_run`.
 
-    Raises
-    ------
-    UsageError
-        The prefix holds other things, or a run of another recipe; or someone else is writing it.
-    SetupError
-        The store cannot be reached or refuses to be written to.
+    Raises UsageError: the prefix holds other things, or a run of another recipe; or someone else is writing it.
+    Raises SetupError: the store cannot be reached or refuses to be written to.
     """
     temporary, finished = Path(tempfile.mkdtemp(prefix="mediaan-")), False
     folder = temporary / (re.sub(r"[^\w.-]", "_", storage.display_name.rpartition("/")[2])[:_NAME_LENGTH] or "run")
@@ -73,12 +69,8 @@ def open_remote_run(
 class RemoteRunWriter(RunWriter):
     """A `RunWriter` whose parts and maps lie in a store, and all else in a folder of this machine until it is whole.
 
-    Parameters
-    ----------
-    run_dir : Path
-        Of this machine, with what is known of an earlier session.
-    lease : Lease
-        On the place.
+    `run_dir`: of this machine, with what is known of an earlier session.
+    `lease`: on the place.
     """
 
     def __init__(
@@ -119,10 +111,7 @@ class RemoteRunWriter(RunWriter):
     def close(self) -> None:
         """Send tables and report, then ``run.json``: from then on the run is whole.
 
-        Raises
-        ------
-        UsageError
-            ``run_locked``: someone else has taken the run over, whose tables may be of other files.
+        Raises UsageError: ``run_locked``: someone else has taken the run over, whose tables may be of other files.
         """
         self._lease.check()
         files = [path for name in ("tables", "report") for path in (self.run_dir / name).rglob("*") if path.is_file()]

@@ -23,14 +23,9 @@ from mediaan.types.result import Failed, Result
 class MapWriter:
     """Write the images, videos and densities of results into a run.
 
-    Parameters
-    ----------
-    storage : Storage
-        Of the run.
-    densities : bool
-        Whether to write ``density.npz`` too.
-    quality : int
-        Of the JPEGs, 1-100.
+    `storage`: of the run.
+    `densities`: whether to write ``density.npz`` too.
+    `quality`: of the JPEGs, 1-100.
     """
 
     storage: Storage
@@ -40,10 +35,7 @@ class MapWriter:
     def __call__(self, result: Result) -> dict[str, str]:
         """Write the maps of a result, and return the path of each, relative to the run, by name of the map.
 
-        Raises
-        ------
-        SetupError
-            The disk is full or may not be written to.
+        Raises SetupError: the disk is full or may not be written to.
         """
         folder = Path("maps") / folder_name(result.medium.name, result.medium.medium_id)
         data = {
@@ -68,14 +60,9 @@ class MapWriter:
 class ResultStore(TaskStore):
     """Commit results as parts of a run; picklable.
 
-    Parameters
-    ----------
-    claims : Claims
-        What workers are at; they know the recipe of the run.
-    exposure_s : float
-        How long images are looked at whose options do not say it, s.
-    retry_failed : bool
-        Whether what failed before is analyzed again.
+    `claims`: what workers are at; they know the recipe of the run.
+    `exposure_s`: how long images are looked at whose options do not say it, s.
+    `retry_failed`: whether what failed before is analyzed again.
     """
 
     parts: PartStore

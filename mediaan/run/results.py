@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,21 +14,22 @@ from PIL import Image
 
 from mediaan.aoi.legibility import with_legibility
 from mediaan.judge.checks.verdict import verdict_of
-from mediaan.run.tables.ranges import RANGE_COLUMNS, range_of
-from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, table_rows
+from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, count_media, table_rows
 from mediaan.run.tables.rows import (
-    aois_of,
+    MEDIUM_COLUMNS,
+    RANGE_COLUMNS,
+    AreasOfMedium,
     fold_of,
     frame_of,
-    looks_of,
     proposal_of,
+    range_of,
     scene_of,
     scores_of,
     suggestion_of,
 )
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
-from mediaan.types.aoi import AoiType
+from mediaan.types.aoi import AOI_TYPES, FOUND_BY, AoiType
 from mediaan.types.arrays import UInt8
 from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.densities import Densities
@@ -37,9 +38,6 @@ from mediaan.types.result import MEASURED_WITH, Failed, Result
 
 if TYPE_CHECKING:
     from mediaan.run.reader import Run
-from mediaan.run.reader import Run
-from mediaan.run.tables.reading import count_media
-from mediaan.types.aoi import AOI_TYPES, FOUND_BY
 
 BY_MEDIUM = (
     *("metrics", "drivers", "frames", "scenes", "film", "aois", "aoi_tracks", "aoi_scores", "suggestions", "folds"),
@@ -63,16 +61,10 @@ def read_results(
     It equals the one that the analysis returned, but for `stages`, which a run keeps as sums, and for maps, which it
     keeps as JPEG.
 
-    Parameters
-    ----------
-    tables : collection of str
-        Of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
-    metrics : collection of str, optional
-        Only scores and ranges of these metrics; by default all.
-    media : collection of str, optional
-        Only the files with these medium ids or paths; by default all.
-    densities : bool
-        Whether to read stored densities; without them, `Result.densities` says nothing but the domain.
+    `tables`: of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
+    `metrics`: only scores and ranges of these metrics; by default all.
+    `media`: only the files with these medium ids or paths; by default all.
+    `densities`: whether to read stored densities; without them, `Result.densities` says nothing but the domain.
     """
     outcomes = read_outcomes(run, tables, metrics=metrics, media=media, densities=densities)
     return (outcome for outcome in outcomes if isinstance(outcome, Result))
@@ -135,29 +127,16 @@ def _result(
         return rows.get(table, [])
 
     path, objective = media["path"], run.metadata.objective(media["path"])
-    frame_rate = media["frame_rate"]
-    film = of("film")
-    medium = Medium(
-        medium_id=UUID(media["medium_id"]),
-        name=media["name"],
-        kind=media["type"],
-        width=media["width"],
-        height=media["height"],
-        codec=media["codec"],
-        duration_s=media["duration_s"],
-        frame_rate=None if frame_rate is None else Fraction(frame_rate).limit_denominator(100_000),
-        has_audio=film[0]["has_audio"] if film else None,
-    )
+    medium = _medium(media, of("film"))
     files = {row["map"]: run.path / row["path"] for row in of("maps")}
     checks = tuple(CheckResult(**{name: row[name] for name in _CHECK}) for row in of("checks"))
     rules = tuple(RuleResult(**row) for row in of("rule_results"))
     failed = len({(rule.rule, rule.name) for rule in rules if rule.status == "failed" and rule.severity == "error"})
     stored, track = _densities(media, files.get("density") if densities else None)
     searched = "aois" in rows and (run.metadata.recipe.aois != "none" or bool(run.metadata.aoi_changes))
-    aois = tuple(aois_of(of("aois"), of("aoi_tracks"), of("aoi_scores")))
-    absent = frozenset(row["type"] for row in of("absent_aois"))
-    answered = absent | {aoi.type for aoi in aois if aoi.confirmed}
-    purpose = objective.get("purpose")
+    areas = AreasOfMedium.of(of)
+    answered = areas.absent | {aoi.type for aoi in areas.aois if aoi.confirmed}
+    suggestions = map(suggestion_of, of("suggestions"))
     result = Result(
         path=path,
         medium=medium,
@@ -165,34 +144,41 @@ def _result(
         densities=stored,
         pictures=StoredPictures({name: file for name, file in files.items() if file.suffix == ".jpg"}),
         problems=tuple(Problem(row["code"], row["message"]) for row in of("problems")),
-        size_bytes=media["size_bytes"],
         frames=tuple(map(frame_of, of("frames"))),
         scenes=tuple(map(scene_of, of("scenes"))),
-        share_read=media["share_read"],
         videos={name: file for name, file in files.items() if file.suffix in _FILMS},
-        aois=aois if searched or aois else None,
+        aois=areas.aois if searched or areas.aois else None,
         series=track,
-        novelty=media["novelty"],
         measured_with=measured_with,
         stated_domain=media["domain"] if media["domain_stated"] else None,
-        brand_found=media["brand_found"],
-        brand_attention=media["brand_attention"],
         checks=checks,
         verdict=verdict_of(checks, failed),
-        suggestions=tuple(suggestion_of(row) for row in of("suggestions") if row["purpose"] == purpose),
+        suggestions=tuple(each for each in suggestions if each.purpose == objective.get("purpose")),
         folds=tuple(map(fold_of, of("folds"))),
-        looks=looks_of(of("looks"), of("scanpaths")),
+        looks=areas.looks,
         objective=objective,
-        looked_for=looked_for(frozenset(aoi.source for aoi in aois)) | answered,
-        absent=absent,
+        looked_for=looked_for(frozenset(aoi.source for aoi in areas.aois)) | answered,
+        absent=areas.absent,
         proposals=tuple(map(proposal_of, of("proposals"))),
         ranges=tuple(map(range_of, of("benchmark_ranges"))),
         rules=rules,
         placements=tuple(of("placements")),
+        **{name: media[name] for name in _OF_MEDIUM},
     )
     if result.aois and "folds" in rows:  # the objective may have changed since they were detected
         result = replace(result, aois=with_legibility(result.aois, medium, result.platform))
     return result
+
+
+def _medium(media: Row, film: Sequence[Row]) -> Medium:
+    frame_rate = media["frame_rate"]
+    return Medium(
+        medium_id=UUID(media["medium_id"]),
+        kind=media["type"],
+        frame_rate=None if frame_rate is None else Fraction(frame_rate).limit_denominator(100_000),
+        has_audio=film[0]["has_audio"] if film else None,
+        **{name: media[name] for name in MEDIUM_COLUMNS},
+    )
 
 
 def _densities(media: Row, file: Path | None) -> tuple[Densities, Mapping[str, Any]]:
@@ -204,12 +190,7 @@ def _densities(media: Row, file: Path | None) -> tuple[Densities, Mapping[str, A
 
 
 class StoredPictures(Mapping[str, UInt8]):
-    """Maps of a run by name, each read when it is asked for: (H, W, 3) uint8, sRGB.
-
-    Parameters
-    ----------
-    files : mapping of str to Path
-    """
+    """Maps of a run by name, each read when it is asked for: (H, W, 3) uint8, sRGB."""
 
     def __init__(self, files: Mapping[str, Path]) -> None:
         self.files = files
@@ -230,6 +211,7 @@ class StoredPictures(Mapping[str, UInt8]):
 
 _CHECK = [field.name for field in fields(CheckResult)]
 _COLUMNS = {"benchmark_ranges": RANGE_COLUMNS}
+_OF_MEDIUM = ("size_bytes", "share_read", "novelty", "brand_found", "brand_attention")
 _FILMS = (".mp4", ".webp", ".webm")
 
 

@@ -41,24 +41,13 @@ def open_run(
 ) -> Iterator[RunWriter]:
     """Hold a run directory and write a run into it, or go on with the one that is there.
 
-    Parameters
-    ----------
-    run_dir : Path
-        Made if absent.
-    metadata : RunMetadata
-        Without the counts.
-    force_new : bool
-        Whether a run that is there is removed first, of whichever recipe.
-    when_orphaned : callable, optional
-        See `Claims`.
-
-    Raises
-    ------
-    UsageError
-        `run_dir` is a file, holds other things, holds a run of another recipe, or cannot be made; or someone else is
-        writing it.
-    SetupError
-        It cannot be written to.
+    `run_dir`: made if absent.
+    `metadata`: without the counts.
+    `force_new`: whether a run that is there is removed first, of whichever recipe.
+    `when_orphaned`: see `Claims`.
+    Raises UsageError: `run_dir` is a file, holds other things, holds a run of another recipe, or cannot be made; or
+        someone else is writing it.
+    Raises SetupError: it cannot be written to.
     """
     # before the lock, which would leave a file in a folder of others
     check_output_folder(run_dir, metadata, force_new=force_new)
@@ -76,19 +65,11 @@ def open_run(
 class RunWriter:
     """Keeps what comes of media, and writes the tables and ``run.json``; see `open_run`.
 
-    Attributes
-    ----------
-    parts : PartStore
-    claims : Claims
-        What workers are at.
-    crash_log : CrashLog
-        What killed them before.
-    edits : AoiEditStore
-        AOIs that came after the analysis.
-    edited : frozenset of str
-        Media that had any when the run was opened.
-    is_resume : bool
-        Whether an earlier session did not come to its end.
+    `claims`: what workers are at.
+    `crash_log`: what killed them before.
+    `edits`: AOIs that came after the analysis.
+    `edited` (frozenset of str): media that had any when the run was opened.
+    `is_resume`: whether an earlier session did not come to its end.
     """
 
     def __init__(
@@ -176,16 +157,10 @@ class RunWriter:
     def finish(self, *, order: Iterable[str], skipped: int, seconds: float, analyzed: int | None = None) -> RunMetadata:
         """Write the tables, then ``run.json``; return its contents.
 
-        Parameters
-        ----------
-        order : iterable of str
-            Paths in the order of the rows, whatever the order in which workers finished.
-        skipped : int
-            Files that are no media.
-        seconds : float
-            Wall time of the run, s.
-        analyzed : int, optional
-            Media that were analyzed in that time, where others were known before.
+        `order`: paths in the order of the rows, whatever the order in which workers finished.
+        `skipped`: files that are no media.
+        `seconds`: wall time of the run, s.
+        `analyzed`: media that were analyzed in that time, where others were known before.
         """
         make_folder(self.run_dir / "tables")
         overlay = EditOverlay(self.edits)

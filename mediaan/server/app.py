@@ -49,13 +49,9 @@ _LOG = logging.getLogger("mediaan.server")
 def create_app(service: Service, trouble: Callable[[], str | None] | None = None) -> Starlette:
     """Return the application over a service.
 
-    Parameters
-    ----------
-    service : Service
-        Endpoints find it by `mediaan.server.http.addresses.service_of`.
-    trouble : callable, optional
-        Says, for /healthz, why no work can be done at the moment; None: all is well. Workers are started and looked
-        after elsewhere (`mediaan.server.service.work.supervisor`).
+    `service`: endpoints find it by `mediaan.server.http.addresses.service_of`.
+    `trouble`: says, for /healthz, why no work can be done at the moment; None: all is well. Workers are started and
+        looked after elsewhere (`mediaan.server.service.work.supervisor`).
     """
     routes: list[BaseRoute] = [
         Route("/healthz", healthz),

@@ -14,10 +14,7 @@ REQUESTS = logging.getLogger("mediaan.server.requests")
 def start_log(*, requests: bool) -> None:
     """Write the log of this process to stderr.
 
-    Parameters
-    ----------
-    requests : bool
-        Log every request; otherwise only what goes wrong.
+    `requests`: log every request; otherwise only what goes wrong.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonLine())

@@ -40,18 +40,11 @@ _MOST_HEAD_BYTES = 32 << 10
 def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     """Serve until SIGTERM or Ctrl-C; a second signal ends it at once.
 
-    Parameters
-    ----------
-    say : callable
-        Gets the lines for the person who started it, when a picture would be predicted at once. Requests are answered
-        before that.
-
-    Raises
-    ------
-    UsageError
-        Others could reach it and there is no key yet, the data folder cannot be made, or a brand kit is wrong.
-    SetupError
-        Another server uses the data folder or the port; this machine has no such device.
+    `say`: gets the lines for the person who started it, when a picture would be predicted at once. Requests are
+        answered before that.
+    Raises UsageError: others could reach it and there is no key yet, the data folder cannot be made, or a brand kit is
+        wrong.
+    Raises SetupError: another server uses the data folder or the port; this machine has no such device.
     """
     if settings.device not in ("auto", "cpu"):  # these can always be had; others are tried in a process of their own,
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:  # so that the server's stays light
@@ -107,10 +100,7 @@ def listen(settings: ServerSettings) -> socket.socket:
     On Linux the connections that it accepts inherit its options: answers do not wait for acknowledgements of their
     heads, and a client that takes nothing of its answer for `body_timeout_s` is let go.
 
-    Raises
-    ------
-    SetupError
-        There is no such address here, or another program has it.
+    Raises SetupError: there is no such address here, or another program has it.
     """
     host, port = settings.host, settings.port
     try:

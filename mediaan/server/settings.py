@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 
 MIB = 1 << 20
 LONGEST_LINK_S = 300

@@ -24,8 +24,6 @@ _LEAST_SECRET = 4  # characters: anything shorter would mask words
 def is_url(text: str) -> bool:
     """Return True for the address of an object store, such as ``s3://bucket/ads``.
 
-    Examples
-    --------
     >>> is_url("s3://bucket/ads"), is_url("ads"), is_url("C:/ads")
     (True, False, False)
     """
@@ -95,14 +93,9 @@ def parse_address(url: str) -> Address:
     Percent escapes are read as in any URL, so a key with ``%`` or ``?`` in it is written with ``%25`` or ``%3F``;
     blanks and letters of any language may stand as they are.
 
-    Raises
-    ------
-    UsageError
-        It names no bucket or host, or leads out of where it begins (code bad_address). The message repeats no more of
-        the address than its scheme, lest it show a password.
+    Raises UsageError: it names no bucket or host, or leads out of where it begins (code bad_address). The message
+        repeats no more of the address than its scheme, lest it show a password.
 
-    Examples
-    --------
     >>> parse_address("s3://key:secret@ads/summer%202024/?region=eu-west-1").display_name
     's3://ads/summer 2024'
     """
@@ -127,8 +120,6 @@ def parse_address(url: str) -> Address:
 def is_contained_path(path: str) -> bool:
     """Return True if a relative path leads nowhere but down: it has no empty, ``.`` or ``..`` part.
 
-    Examples
-    --------
     >>> is_contained_path("ads/a.png"), is_contained_path("ads/../b.png"), is_contained_path("/a.png")
     (True, False, False)
     """

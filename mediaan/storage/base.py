@@ -35,9 +35,7 @@ class Storage(Protocol):
     def read(self, path: str, *, limit: int | None = None) -> bytes:
         """Read a file, or its first `limit` bytes.
 
-        Raises
-        ------
-        FileNotFoundError
+        Raises FileNotFoundError.
         """
         ...
 
@@ -46,10 +44,7 @@ class Storage(Protocol):
 
         `durable` holds that for the loss of power, too, which takes some milliseconds on a disk.
 
-        Raises
-        ------
-        SetupError
-            It cannot be written (code cannot_write).
+        Raises SetupError: it cannot be written (code cannot_write).
         """
         ...
 

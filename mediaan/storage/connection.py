@@ -62,10 +62,7 @@ _S3_OPTIONS = frozenset(
 def translate_store_errors(address: Address, doing: str) -> Iterator[None]:
     """Translate what a store or its library raises to SetupError; a missing file stays a FileNotFoundError.
 
-    Parameters
-    ----------
-    doing : str
-        Such as ``"write maps/a.jpg"``.
+    `doing`: such as ``"write maps/a.jpg"``.
     """
     try:
         yield
@@ -78,8 +75,6 @@ def translate_store_errors(address: Address, doing: str) -> Iterator[None]:
 def store_error(error: Exception, address: Address, doing: str) -> SetupError:
     """Return the SetupError for an error of a store.
 
-    Examples
-    --------
     >>> from mediaan.storage.address import parse_address
     >>> error = OSError("AWS Error NO_SUCH_BUCKET during PutObject operation")
     >>> store_error(error, parse_address("s3://ads"), "write run.json").code
@@ -108,12 +103,8 @@ class StoreConnection:
 def connect_store(url: str) -> StoreConnection:
     """Connect to a store; it is asked nothing yet, but for the region of a bucket.
 
-    Raises
-    ------
-    UsageError
-        The address is not understood.
-    SetupError
-        The library for that kind of store is not installed, or the store cannot be reached.
+    Raises UsageError: the address is not understood.
+    Raises SetupError: the library for that kind of store is not installed, or the store cannot be reached.
     """
     address = parse_address(url)
     with translate_store_errors(address, "open it"):

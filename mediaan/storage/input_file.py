@@ -41,10 +41,7 @@ def check_file(path: str | Path, code: str, most_bytes: int | None = None) -> Pa
 
     A pipe or a device might never end, so nothing else is opened.
 
-    Raises
-    ------
-    UsageError
-        With `code`, naming the path, what lies there, and what to give instead.
+    Raises UsageError: with `code`, naming the path, what lies there, and what to give instead.
     """
     path = as_path(path)
     try:
@@ -62,10 +59,7 @@ def check_file(path: str | Path, code: str, most_bytes: int | None = None) -> Pa
 def read_file(path: str | Path, code: str, most_bytes: int) -> bytes:
     """Return the bytes of a regular file of at most `most_bytes`.
 
-    Raises
-    ------
-    UsageError
-        As of `check_file`; or it grew while it was read, or cannot be read.
+    Raises UsageError: as of `check_file`; or it grew while it was read, or cannot be read.
     """
     path = check_file(path, code, most_bytes)
     try:
@@ -81,8 +75,6 @@ def read_file(path: str | Path, code: str, most_bytes: int) -> bytes:
 def describe_content(data: bytes) -> str | None:
     """Return what a file that is no text is, by its first bytes; None where they tell nothing.
 
-    Examples
-    --------
     >>> describe_content(b"PK\\x03\\x04..."), describe_content(b"name,type")
     ('a ZIP archive or an Excel workbook', None)
     """

@@ -56,12 +56,8 @@ class Lease:
     def check(self) -> None:
         """Make sure that nobody has taken it over, as others may after a long silence of this process or its network.
 
-        Raises
-        ------
-        UsageError
-            ``run_locked``: someone has.
-        SetupError
-            The store cannot be reached.
+        Raises UsageError: ``run_locked``: someone has.
+        Raises SetupError: the store cannot be reached.
         """
         holder = _read_holder(self._storage)
         if holder is not None and not self.is_of(holder):
@@ -106,12 +102,8 @@ def hold_lease(storage: Storage) -> Iterator[Lease]:
     same in any order, so the lease saves them work; it is checked again (`Lease.check`) before tables are sent, which
     follow from the files that each was given.
 
-    Raises
-    ------
-    UsageError
-        ``run_locked``: someone else holds it and renewed it in the last minute.
-    SetupError
-        The store cannot be reached, or refuses to be written to.
+    Raises UsageError: ``run_locked``: someone else holds it and renewed it in the last minute.
+    Raises SetupError: the store cannot be reached, or refuses to be written to.
     """
     lease = Lease(storage)
     if (holder := _read_holder(storage)) is not None and not holder.is_dead:

@@ -20,11 +20,8 @@ from mediaan.storage.base import StoredFile
 class LocalStorage:
     """A folder; see `Storage`. Files are written under another name, then renamed.
 
-    Parameters
-    ----------
-    staging : Path or None
-        Folder on the same disk in which files are written first, so that what a killed process leaves is found; None:
-        beside their name.
+    `staging`: folder on the same disk in which files are written first, so that what a killed process leaves is found;
+        None: beside their name.
     """
 
     folder: Path

@@ -34,10 +34,7 @@ class ObjectStorage:
     A file appears when its upload ends, at once, as object stores do it. Lost answers and busy servers are tried again
     a few times by the library that speaks to the store; what fails after that is a SetupError.
 
-    Parameters
-    ----------
-    url : str
-        Such as ``s3://bucket/folder?endpoint_override=http://127.0.0.1:9000``; may hold credentials, so it is shown
+    `url`: such as ``s3://bucket/folder?endpoint_override=http://127.0.0.1:9000``; may hold credentials, so it is shown
         nowhere.
     """
 

@@ -14,10 +14,7 @@ from mediaan.types.arguments import as_path
 def open_storage(location: str | Path) -> Storage:
     """Return the storage of a path or URL, which need not exist; a store is asked nothing before it is used.
 
-    Raises
-    ------
-    UsageError
-        The URL is not understood.
+    Raises UsageError: the URL is not understood.
     """
     if not is_url(str(location)):
         return LocalStorage(as_path(location))

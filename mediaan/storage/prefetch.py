@@ -21,17 +21,10 @@ def prefetch_map(
 ) -> Generator[tuple[Item, Value]]:
     """Call a function on items in threads, and yield items and values in their order.
 
-    Parameters
-    ----------
-    function : callable
-        Safe in threads; what it raises is raised here.
-    items : iterable
-        Taken as they are needed: no more than `ahead` before their turn.
-    ahead : int
-        Calls under way; 1 makes them one after the other in this thread.
+    `function`: safe in threads; what it raises is raised here.
+    `items`: taken as they are needed: no more than `ahead` before their turn.
+    `ahead`: calls under way; 1 makes them one after the other in this thread.
 
-    Examples
-    --------
     >>> list(prefetch_map(str.upper, ["a", "b"], ahead=2))
     [('a', 'A'), ('b', 'B')]
     """
@@ -59,19 +52,10 @@ def read_many(
 ) -> Generator[tuple[str, bytes | None]]:
     """Read files in the order of their paths; no more than `ahead` of them lie in memory.
 
-    Parameters
-    ----------
-    paths : iterable of str
-        Taken as they are needed.
-    ahead : int
-        See `prefetch_map`.
-    limit : int or None
-        Only the first so many bytes of each.
-
-    Yields
-    ------
-    tuple of str and (bytes or None)
-        A path and its contents; None where there is no such file.
+    `paths`: taken as they are needed.
+    `ahead`: see `prefetch_map`.
+    `limit`: only the first so many bytes of each.
+    Yields tuple of str and (bytes or None): a path and its contents; None where there is no such file.
     """
 
     def read(path: str) -> bytes | None:

@@ -50,10 +50,7 @@ class Table:
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows that are not blank, each with the line at which it begins, from 1, and its cells as written.
 
-        Raises
-        ------
-        UsageError
-            A line cannot be read.
+        Raises UsageError: a line cannot be read.
         """
         with self.path.open(encoding=self.encoding, newline="") as lines:
             yield from _rows(self, lines)
@@ -72,19 +69,10 @@ class Table:
 def open_table(path: str | Path, code: str, *, most_bytes: int | None = MOST_BYTES, multiline: bool = True) -> Table:
     """Find out how a table is written, and read its header.
 
-    Parameters
-    ----------
-    code : str
-        Of errors.
-    most_bytes : int or None
-        Largest size.
-    multiline : bool
-        Whether a quoted cell may hold several lines. Tables that programs write without quotes have none.
-
-    Raises
-    ------
-    UsageError
-        It is no regular file, too large, or no text.
+    `code`: of errors.
+    `most_bytes`: largest size.
+    `multiline`: whether a quoted cell may hold several lines. Tables that programs write without quotes have none.
+    Raises UsageError: it is no regular file, too large, or no text.
     """
     path = check_file(path, code, most_bytes)
     try:
@@ -109,8 +97,6 @@ def plain_number(cell: str, delimiter: str) -> str:
     A comma is a decimal comma, unless a point follows it. Between cells that commas part, ``1,234`` may mean either and
     stays as it is.
 
-    Examples
-    --------
     >>> [plain_number(cell, ";") for cell in ("0,8", "1.234,5", "1,234.5", "1 234", "12")]
     ['0.8', '1234.5', '1234.5', '1234', '12']
     >>> plain_number("0,8", ","), plain_number("1,234", ",")
@@ -181,10 +167,7 @@ def _quoted_row(table: Table, number: int, line: str, peek: Callable[[int], str 
 
     What is quoted as RFC 4180 says is one cell; otherwise a quote is a character.
 
-    Raises
-    ------
-    UsageError
-        Both would do: every line of the quoted cell is a row by itself.
+    Raises UsageError: both would do: every line of the quoted cell is a row by itself.
     """
     width, bare = len(table.header), line.rstrip("\r\n").split(table.delimiter)
     alone = _quoted([line], table)

@@ -19,22 +19,12 @@ def write_study(
 ) -> Path:
     """Write a page, facts as JSON, and pictures as PNG; return the page, which needs no network.
 
-    Parameters
-    ----------
-    folder : Path
-        Made if absent; files of an earlier study of the kind are replaced.
-    facts_file : str
-        Name of the file of facts, by which folders of the kind are known.
-    page : str
-        HTML that holds its pictures.
-    pictures : mapping of name to (H, W, 3) uint8, optional
-
-    Raises
-    ------
-    UsageError
-        The folder holds something else, or cannot be made.
-    SetupError
-        It cannot be written to.
+    `folder`: made if absent; files of an earlier study of the kind are replaced.
+    `facts_file`: name of the file of facts, by which folders of the kind are known.
+    `page`: HTML that holds its pictures.
+    `pictures`: mapping of name to (H, W, 3) uint8.
+    Raises UsageError: the folder holds something else, or cannot be made.
+    Raises SetupError: it cannot be written to.
     """
     check_own_folder(folder, facts_file)
     make_folder(folder)

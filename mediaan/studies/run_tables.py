@@ -130,10 +130,7 @@ class RunTables:
 def read_run_tables(run_dir: str | Path) -> RunTables:
     """Open a run, of this version or an older one.
 
-    Raises
-    ------
-    UsageError
-        There is no finished run there, or one without the tables media and metrics.
+    Raises UsageError: there is no finished run there, or one without the tables media and metrics.
     """
     path = as_path(run_dir, "run")
     try:

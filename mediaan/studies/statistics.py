@@ -13,13 +13,8 @@ _MOST_TERMS = 500
 def t_cdf(t: float, df: float) -> float:
     """Return the share of Student's t distribution below a value.
 
-    Parameters
-    ----------
-    df : float
-        Degrees of freedom, above 0, not necessarily whole.
+    `df`: degrees of freedom, above 0, not necessarily whole.
 
-    Examples
-    --------
     >>> round(t_cdf(2.920, 2), 4), round(t_cdf(-1.645, 1e6), 4), t_cdf(0.0, 3)
     (0.95, 0.05, 0.5)
     """
@@ -30,8 +25,6 @@ def t_cdf(t: float, df: float) -> float:
 def t_quantile(share: float, df: float) -> float:
     """Return the value below which a share of the distribution lies; to 1e-10.
 
-    Examples
-    --------
     >>> round(t_quantile(0.95, 4), 3)
     2.132
     """
@@ -49,15 +42,9 @@ def t_quantile(share: float, df: float) -> float:
 def incomplete_beta(x: float, a: float, b: float) -> float:
     """Compute the regularized incomplete beta function by its continued fraction (Abramowitz & Stegun 1964, 26.5.8).
 
-    Parameters
-    ----------
-    x : float
-        0-1.
-    a, b : float
-        Above 0.
+    `x`: 0-1.
+    `a`, `b`: above 0.
 
-    Examples
-    --------
     >>> round(incomplete_beta(0.5, 2.0, 3.0), 4)
     0.6875
     """
@@ -92,18 +79,9 @@ def holm(p: Sequence[float]) -> list[float]:
     The smallest is multiplied by their number, the next by one less, and so on, none below the one before. It holds
     whatever the comparisons have to do with each other.
 
-    Parameters
-    ----------
-    p : sequence of float
-        0-1.
+    `p`: 0-1.
+    Returns: in the same order, 0-1.
 
-    Returns
-    -------
-    list of float
-        In the same order, 0-1.
-
-    Examples
-    --------
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.5])]  # x4, then x3 for .03, x2 for .04, x1
     [0.04, 0.09, 0.09, 0.5]
     """

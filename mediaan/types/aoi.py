@@ -74,8 +74,6 @@ def aoi_words(aoi_type: str) -> str:
 class Box(NamedTuple):
     """An axis-aligned rectangle in unit coordinates, origin top-left, half-open.
 
-    Examples
-    --------
     >>> round(Box(0, 0, 0.5, 1).iou(Box(0.25, 0, 0.75, 1)), 3)
     0.333
     """
@@ -353,8 +351,6 @@ _SCRIPTS_READ = frozenset({"LATIN", "GREEK", "CJK", "HIRAGANA", "KATAKANA", "FUL
 def unread_script(text: str) -> str | None:
     """Name the script of a text of which most letters belong to scripts that are not read; None for any other.
 
-    Examples
-    --------
     >>> unread_script("תנובה"), unread_script("삼성"), unread_script("資生堂"), unread_script("Müller 24")
     ('Hebrew', 'Hangul', None, None)
     """
@@ -379,19 +375,10 @@ class BrandSearch:
     def among(cls, brand: Brand | None, aois: Iterable[Aoi], *, searched: bool) -> Self | None:
         """Search the AOIs of a medium for a brand.
 
-        Parameters
-        ----------
-        brand : Brand or None
-            The brand that was named.
-        aois : iterable of Aoi
-        searched : bool
-            Whether AOIs were detected with this brand, so that all branding is the brand's. If not, only branding that
-            people drew or confirmed counts, and its absence says nothing.
-
-        Returns
-        -------
-        BrandSearch or None
-            None: no brand was named, or none was searched for.
+        `brand`: the brand that was named.
+        `searched`: whether AOIs were detected with this brand, so that all branding is the brand's. If not, only
+            branding that people drew or confirmed counts, and its absence says nothing.
+        Returns: none: no brand was named, or none was searched for.
         """
         if brand is None:
             return None

@@ -185,8 +185,6 @@ AREA_TYPES: dict[str, AreaType] = _declared(
 def area_types_needed(purpose: str | None) -> tuple[str, ...]:
     """Return the types that viewers must see for a purpose, the most needed first; of an unknown one, as without any.
 
-    Examples
-    --------
     >>> area_types_needed("conversion")
     ('call_to_action', 'product', 'headline_text', 'branding')
     """
@@ -202,8 +200,6 @@ def area_types_needed(purpose: str | None) -> tuple[str, ...]:
 def type_of_other_name(word: str) -> str | None:
     """Return the type that people or other tools call so; None if none.
 
-    Examples
-    --------
     >>> type_of_other_name("logo"), type_of_other_name("dog")
     ('branding', None)
     """

@@ -15,13 +15,8 @@ T = TypeVar("T")
 def as_path(value: object, name: str = "path") -> Path:
     r"""Return a path that was given as text or Path.
 
-    Raises
-    ------
-    UsageError
-        ``bad_path``: something else, a text with a NUL character, or the address of a web page.
+    Raises UsageError: ``bad_path``: something else, a text with a NUL character, or the address of a web page.
 
-    Examples
-    --------
     >>> as_path(b"ad.png")
     Traceback (most recent call last):
     mediaan.errors.UsageError: path must be a str or a Path, not bytes
@@ -43,13 +38,8 @@ def as_path(value: object, name: str = "path") -> Path:
 def check_items(items: Any, kind: type[T] | tuple[type[Any], ...], name: str) -> tuple[T, ...]:
     """Return what must be several objects of a class, or of some, as a tuple.
 
-    Raises
-    ------
-    UsageError
-        ``bad_argument``
+    Raises UsageError: ``bad_argument``
 
-    Examples
-    --------
     >>> check_items(["focus"], str, "metrics")
     ('focus',)
     >>> check_items("focus", str, "metrics")
@@ -72,22 +62,16 @@ def check_items(items: Any, kind: type[T] | tuple[type[Any], ...], name: str) ->
 def check_type(value: object, kind: type, name: str) -> None:
     """Refuse what is not of a class.
 
-    Raises
-    ------
-    UsageError
-        ``bad_argument``
+    Raises UsageError: ``bad_argument``
     """
     if not isinstance(value, kind):
         raise UsageError(f"{name} must be a mediaan.{kind.__name__}, not {describe_value(value)}", code="bad_argument")
 
 
-def check_image(rgb: object, name: str = "rgb") -> None:
+def check_image(rgb: object) -> None:
     """Refuse what is no (H, W, 3) uint8 array.
 
-    Raises
-    ------
-    UsageError
-        ``bad_array``
+    Raises UsageError: ``bad_array``
     """
     import numpy as np  # the server reads paths with this module, and loads nothing that computes
 
@@ -98,28 +82,24 @@ def check_image(rgb: object, name: str = "rgb") -> None:
         way_out = '; give np.asarray(image.convert("RGB"))'
     elif isinstance(rgb, (str, os.PathLike)):
         way_out = "; mediaan.analyze and mediaan.predict_densities take files"
-    message = f"{name} must be (H, W, 3) uint8, not {describe_value(rgb)}{way_out}"
+    message = f"rgb must be (H, W, 3) uint8, not {describe_value(rgb)}{way_out}"
     raise UsageError(message, code="bad_array")
 
 
-def check_density(density: object, name: str = "density") -> None:
+def check_density(density: object) -> None:
     """Refuse what is no (h, w) array of floating-point numbers that are not negative and have a positive sum.
 
-    Raises
-    ------
-    UsageError
-        ``bad_array``
+    Raises UsageError: ``bad_array``
     """
     import numpy as np
 
-    wrong = (
-        f"{name} must be a density, (h, w) float, as mediaan.predict_density returns it; not {describe_value(density)}"
-    )
+    what = describe_value(density)
+    wrong = f"density must be a density, (h, w) float, as mediaan.predict_density returns it; not {what}"
     if not isinstance(density, np.ndarray) or density.ndim != 2 or density.dtype.kind != "f" or not density.size:
         raise UsageError(wrong, code="bad_array")
     total = float(density.sum(dtype=np.float64))
     if not 0.0 < total < np.inf or density.min() < 0:
-        message = f"{name} must hold no negative number and have a positive sum; its sum is {total:g}"
+        message = f"density must hold no negative number and have a positive sum; its sum is {total:g}"
         raise UsageError(message, code="bad_array")
 
 

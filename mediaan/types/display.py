@@ -90,10 +90,7 @@ def _picture_address(rgb: UInt8, most: tuple[int, int], kind: str, quality: int)
 def figure(rgb: UInt8, outlines: Sequence[Outline] = (), title: str = "") -> Figure:
     """Draw a (H, W, 3) uint8 picture with outlines, as large as a page is wide at most.
 
-    Raises
-    ------
-    SetupError
-        ``no_matplotlib``
+    Raises SetupError: ``no_matplotlib``
     """
     try:
         from matplotlib.figure import Figure
@@ -122,8 +119,6 @@ def figure(rgb: UInt8, outlines: Sequence[Outline] = (), title: str = "") -> Fig
 def text_card(title: str, rows: Mapping[str, str]) -> str:
     """Write a title and rows with their labels, empty ones left out.
 
-    Examples
-    --------
     >>> print(text_card("Result: ad.png", {"verdict": "works", "areas": "", "focus": "44 (15–67)"}))
     Result: ad.png
       verdict  works

@@ -22,8 +22,6 @@ MAX_SPREAD = 0.5
 class Adjustment:
     """Adjustment of a predicted density: a power of it, then a blur, then a mixture with the centre prior.
 
-    Examples
-    --------
     >>> Adjustment().changes_nothing, Adjustment(centre=0.1).changes_nothing
     (True, False)
     """

@@ -44,8 +44,6 @@ class GlossaryTerm:
 def glossary() -> tuple[GlossaryTerm, ...]:
     """Return all terms, by kind.
 
-    Examples
-    --------
     >>> next(term.page for term in glossary() if term.name == "proxy")
     'metrics.md'
     """

@@ -116,8 +116,6 @@ class Placement:
 def visual_angle_deg(size_mm: float, distance_mm: float) -> float:
     """Return the visual angle under which a size is seen from a distance, degrees.
 
-    Examples
-    --------
     >>> round(visual_angle_deg(65, 322), 1)
     11.5
     """
@@ -127,12 +125,8 @@ def visual_angle_deg(size_mm: float, distance_mm: float) -> float:
 def read_placement(name: str, facts: Mapping[str, Any], displays: Mapping[str, Display]) -> Placement:
     """Make a placement from its entry in a file.
 
-    Parameters
-    ----------
-    facts : mapping
-        As in ``placements.toml``; validated by the caller where it is a user's.
-    displays : mapping of str to Display
-        Those that entries may refer to.
+    `facts`: as in ``placements.toml``; validated by the caller where it is a user's.
+    `displays`: those that entries may refer to.
     """
     display = displays[facts["display"]] if "display" in facts else None
     css_px_mm = facts.get("css_px_mm", display.css_px_mm if display else None)
@@ -203,8 +197,6 @@ SEEN_ON: Mapping[str, str] = MappingProxyType(
 def platform_title(platform: str) -> str:
     """Return the name of a platform as people write it; of one that is not known, its words.
 
-    Examples
-    --------
     >>> platform_title("youtube"), platform_title("instagram_story"), platform_title("bus_shelter")
     ('YouTube', 'Instagram story', 'Bus shelter')
     """
@@ -224,17 +216,9 @@ STRIP = 2.5
 def usual_platform(medium: Medium, domain: str | None, screen: float | None = None) -> str | None:
     """Return the platform on which a medium is taken to be seen if none is stated; None for a feed on a phone.
 
-    Parameters
-    ----------
-    domain : str or None
-        Most probable or stated domain of the attention model.
-    screen : float, optional
-        Height of a screen of a tall page that was judged fold by fold, as a share of the page's.
-
-    Returns
-    -------
-    {'website', 'email', 'mobile_web', 'display', None}
-        Pages are seen on a desktop, upright ones as wide as a letter, and on a phone if their screens are upright;
+    `domain`: most probable or stated domain of the attention model.
+    `screen`: height of a screen of a tall page that was judged fold by fold, as a share of the page's.
+    Returns: pages are seen on a desktop, upright ones as wide as a letter, and on a phone if their screens are upright;
         strips are seen in slots of pages.
     """
     if medium.kind != "image":

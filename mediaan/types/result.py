@@ -20,9 +20,8 @@ from mediaan.types.densities import Densities, Window
 from mediaan.types.display import Outline, Tile, figure, html_card, html_picture, text_card
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
-from mediaan.types.metrics import Fold, FrameScores, Scene, Score
+from mediaan.types.metrics import Fold, FrameScores, Scene, Score, repeatability
 from mediaan.types.placement import usual_platform
-from mediaan.types.repeatability import repeatability
 from mediaan.types.scanpath import OrderOfLooks
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ MEASURED_WITH = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calib
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """An analysed medium."""
+    """An analyzed medium."""
 
     path: str
     """Of the file, as shown to the user."""

@@ -61,10 +61,7 @@ class CellPredictions(NamedTuple):
 class AppearanceHeads:
     """The heads, as the weight file holds them.
 
-    Parameters
-    ----------
-    weights : mapping of arrays
-        As written by `models/training/appearance.py`.
+    `weights` (mapping of arrays): as written by `models/training/appearance.py`.
     """
 
     def __init__(self, weights: dict[str, Float32]) -> None:
@@ -78,10 +75,7 @@ class AppearanceHeads:
     def predict_cells(self, levels: list[Float32]) -> CellPredictions:
         """Predict what each cell shows.
 
-        Parameters
-        ----------
-        levels : list of (C, h, w) float32
-            Of the encoder, at strides 4, 8, 16 and 32.
+        `levels` (list of (C, h, w) float32): of the encoder, at strides 4, 8, 16 and 32.
         """
         grid = (levels[1].shape[1], levels[1].shape[2])
         parts = [_project_level(level, weight, grid) for level, weight in zip(levels, self._levels, strict=True)]
@@ -94,7 +88,8 @@ class AppearanceHeads:
 
     def animal_probability(self, features: Float32) -> float:
         """Return how probable an animal is by the pooled features (C,) of a cut-out, 0-1."""
-        return float(_sigmoid(np.float32(features.astype(np.float64) @ self._animal[:-1] + self._animal[-1])))
+        log_odds = np.asarray(features.astype(np.float64) @ self._animal[:-1] + self._animal[-1], np.float32)
+        return float(_sigmoid(log_odds))
 
     def predict(self, features: Float32, levels: list[Float32]) -> Appearance:
         """Predict what an image holds from its features, pooled (C,) and by level (C, h, w)."""
@@ -121,15 +116,9 @@ class AppearanceHeads:
 def text_height(text: Float32, height: Float32) -> float | None:
     """Return the height of the smaller lines as a share of the image's height; None where no cell is text.
 
-    Parameters
-    ----------
-    text : (h, w) float32
-        Probability of text.
-    height : (h, w) float32
-        Log of the height of letters, px.
+    `text` (h, w) float32: probability of text.
+    `height` (h, w) float32: log of the height of letters, px.
 
-    Examples
-    --------
     >>> round(text_height(np.float32([[0.9], [0.8]]), np.log(np.float32([[4.0], [2.0]]))), 4)
     0.125
     >>> text_height(np.float32([[0.1], [0.2]]), np.zeros((2, 1), np.float32)) is None
@@ -148,8 +137,6 @@ def text_height(text: Float32, height: Float32) -> float | None:
 def text_letters(text: Float32, height: Float32) -> float:
     """Return the area of text, in squares as high as the letters there.
 
-    Examples
-    --------
     >>> text_letters(np.ones((1, 2), np.float32), np.log(np.float32([[4.0, 8.0]])))
     5.0
     """
@@ -160,9 +147,7 @@ def text_letters(text: Float32, height: Float32) -> float:
 def presence_evidence(cells: CellPredictions) -> Float64:
     """Return the evidence of presence: of faces, then of people, the strongest place and the log-odds of the share.
 
-    Returns
-    -------
-    (4,) float64
+    Returns (4,) float64.
     """
     evidence: list[float] = []
     for plane in (cells.face, cells.person):
@@ -221,15 +206,8 @@ def _presence_probability(evidence: Float64, weights: Float32) -> float:
 def load_appearance_heads(encoder_sha256: str) -> AppearanceHeads:
     """Return the heads that ship.
 
-    Parameters
-    ----------
-    encoder_sha256 : str
-        Of the attention model whose encoder they read.
-
-    Raises
-    ------
-    SetupError
-        Their file is missing or damaged, or they were taught on another encoder.
+    `encoder_sha256`: of the attention model whose encoder they read.
+    Raises SetupError: their file is missing or damaged, or they were taught on another encoder.
     """
     path = files("mediaan.vision").joinpath("appearance_heads.npz")
     try:
@@ -259,23 +237,10 @@ _ENCODER_MULTIPLE = 32
 class AppearanceEncoder:
     """The encoder of the attention model that ships.
 
-    Parameters
-    ----------
-    device : {'auto', 'cpu', 'cuda'}
-    threads : int
-        Threads per image on the CPU; 0 leaves it to the runtime.
-
-    Attributes
-    ----------
-    sha256 : str
-        Of the attention model.
-    device : str
-        Where it really runs.
-
-    Raises
-    ------
-    SetupError
-        Weights missing or damaged; a device that cannot be had.
+    `threads`: threads per image on the CPU; 0 leaves it to the runtime.
+    `sha256`: of the attention model.
+    `device`: where it really runs.
+    Raises SetupError: weights missing or damaged; a device that cannot be had.
     """
 
     def __init__(self, *, device: str = "auto", threads: int = 0) -> None:
@@ -295,16 +260,9 @@ class AppearanceEncoder:
 class AppearanceReader:
     """Estimate what images hold with the encoder of the attention model that ships, and the heads taught on it.
 
-    Parameters
-    ----------
-    device : {'auto', 'cpu', 'cuda'}
-    threads : int
-        Threads per image on the CPU; 0 leaves it to the runtime.
-
-    Raises
-    ------
-    SetupError
-        Weights missing or damaged, or heads that were taught on another encoder; a device that cannot be had.
+    `threads`: threads per image on the CPU; 0 leaves it to the runtime.
+    Raises SetupError: weights missing or damaged, or heads that were taught on another encoder; a device that cannot be
+        had.
     """
 
     def __init__(self, *, device: str = "auto", threads: int = 0) -> None:
@@ -315,10 +273,8 @@ class AppearanceReader:
     def read(self, rgb: UInt8) -> Appearance:
         """Estimate what an image holds.
 
-        Parameters
-        ----------
-        rgb : (H, W, 3) uint8
-            sRGB, of any size; the view of the drivers where features must compare with those of the scores.
+        `rgb` (H, W, 3) uint8: sRGB, of any size; the view of the drivers where features must compare with those of the
+            scores.
         """
         return self.interpret(self._encoder.encode(resize_for_encoder(rgb)))
 

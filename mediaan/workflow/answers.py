@@ -29,7 +29,8 @@ from mediaan.run.part_key import part_key
 from mediaan.run.parts import PartStore
 from mediaan.types.aoi import Brand, BrandSearch
 from mediaan.types.media import Medium
-from mediaan.workflow.aoi_changes import Scored, analyzed_media, keep_changes, scored_aois, timestamped
+from mediaan.workflow.aoi_changes import Scored, analyzed_media, scored_aois, timestamped
+from mediaan.workflow.derived import keep_changes
 
 
 def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
@@ -37,20 +38,10 @@ def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
 
     Areas that are detected again, by another model or with another brand, keep confirmed ones in place.
 
-    Parameters
-    ----------
-    analyzed : bool
-        Whether an analysis has just written the tables, edits included.
-
-    Returns
-    -------
-    int
-        Of how many media the areas changed.
-
-    Raises
-    ------
-    UsageError, SetupError
-        No run, someone else is writing it, or it kept no densities of a medium that was answered about.
+    `analyzed`: whether an analysis has just written the tables, edits included.
+    Returns: of how many media the areas changed.
+    Raises UsageError, SetupError: no run, someone else is writing it, or it kept no densities of a medium that was
+        answered about.
     """
     answers = read_answers(Path(run_dir))
     if not answers:
@@ -107,10 +98,7 @@ def scored_answers(
 ) -> ScoredAois:
     """Score the areas that people left a medium with, and say whether the brand that is `sought` is among them.
 
-    Raises
-    ------
-    UsageError
-        The run kept no densities.
+    Raises UsageError: the run kept no densities.
     """
     aois, absent = areas
     search = searches.get(medium.medium_id)
@@ -167,14 +155,9 @@ def _after(answers: Sequence[ReviewAnswer], answer: str | None) -> list[ReviewAn
 def replay(areas: Areas, left: Sequence[ReviewAnswer], answers: Sequence[ReviewAnswer]) -> Areas:
     """Apply answers to the areas of a medium, in order.
 
-    Parameters
-    ----------
-    areas : Areas
-        Before them.
-    left : sequence of ReviewAnswer
-        Those that the areas do not hold yet.
-    answers : sequence of ReviewAnswer
-        All about the medium, since some of `left` may undo one that the areas hold.
+    `areas`: before them.
+    `left`: those that the areas do not hold yet.
+    `answers`: all about the medium, since some of `left` may undo one that the areas hold.
     """
     of_files = [number for number, answer in enumerate(left) if answer.kind == "file"]
     left = left[of_files[-1] if of_files else 0 :]

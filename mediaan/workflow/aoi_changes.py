@@ -1,8 +1,8 @@
-"""Score changed AOIs of a finished run on what the run kept, and keep them in it."""
+"""Score changed AOIs of a finished run on what the run kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -10,21 +10,15 @@ from uuid import UUID
 
 from mediaan.analysis import Plan
 from mediaan.analysis.aoi_tasks import rescore_aois
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Recipe
 from mediaan.aoi.scoring.looks import estimate_looks
-from mediaan.report.write import refresh_report
-from mediaan.run import Run, read_run
-from mediaan.run.aois.changes import change_aois
-from mediaan.run.aois.edits import Change, ScoredAois
+from mediaan.run import Run
+from mediaan.run.aois.edits import ScoredAois
 from mediaan.run.aois.tables import density_path
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, BrandSearch
 from mediaan.types.media import Medium
-from mediaan.workflow.rating.placements import refresh_placements
-from mediaan.workflow.rating.ranges import rate_again
-from mediaan.workflow.rating.rules import refresh_rule_results
-from mediaan.workflow.rating.screen_times import refresh_screen_times
 
 Scored = Sequence[tuple[Medium, ScoredAois]]
 
@@ -51,10 +45,7 @@ def analyzed_media(run: Run) -> Iterator[tuple[str, Medium]]:
 def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
     """Score AOIs on the densities that a run kept of a medium; no model runs.
 
-    Raises
-    ------
-    UsageError
-        It kept none.
+    Raises UsageError: it kept none.
     """
     return scored_on(density_path(run, medium.medium_id), run.metadata.recipe, run.exposure_s(path), medium, aois)
 
@@ -72,30 +63,6 @@ def same_brand(search: BrandSearch | None, metadata: RunMetadata, path: str) -> 
 def timestamped(**what: Any) -> dict[str, Any]:
     """Return an entry of ``run.json`` about a change made now."""
     return {"at": datetime.now(UTC).isoformat(timespec="seconds"), **what}
-
-
-def keep_changes(run: Run, aois: Scored, changes: Mapping[str, Any], history: Sequence[Change] = ()) -> None:
-    """Replace AOIs in the tables, record the change in ``run.json``, and derive again all that follows from them.
-
-    Parameters
-    ----------
-    run : Run
-        Held by `open_for_change`, and with the metadata by which the AOIs were scored.
-    aois : sequence of (Medium, ScoredAois)
-        Of media whose AOIs are replaced.
-    changes : mapping
-        Entries of ``run.json`` that change.
-    history : sequence of mapping
-        Entries of ``aoi_changes`` that are new.
-    """
-    paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
-    scored = [(medium, run.exposure_s(paths[medium.medium_id]), of_medium) for medium, of_medium in aois]
-    with change_aois(run, scored, run.metadata.updated(**changes), history):
-        rate_again(run.path)
-        refresh_screen_times(read_run(run.path))
-        refresh_placements(read_run(run.path))
-        refresh_rule_results(read_run(run.path))
-        refresh_report(run.path)
 
 
 def scored_on(

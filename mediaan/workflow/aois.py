@@ -12,7 +12,7 @@ from mediaan.analysis import Execution, Plan, Recipe, load_models
 from mediaan.analysis.aoi_tasks import AoiTask, AoiTaskRunner
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.config.aoi_formats.reading import load_aois
-from mediaan.config.aoi_formats.writing import AnnotatedMedium, export_aois
+from mediaan.config.aoi_formats.writing import OWN_FORMATS, AnnotatedMedium, export_aois
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed
 from mediaan.media import file_medium_id, find_files
@@ -24,7 +24,8 @@ from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, Brand, BrandSearch
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.answers import keep_answers, refresh_answers, with_answers
-from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
+from mediaan.workflow.aoi_changes import analyzed_media, same_brand, scored_aois, timestamped
+from mediaan.workflow.derived import keep_changes
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.folder.process_layout import ProcessLayout, process_layout, worker_count
 from mediaan.workflow.measured_with import aoi_models
@@ -211,7 +212,7 @@ def detect_aois(
             ):  # it would hold scores of both
                 raise UsageError(
                     f"{recipe.objectives}: {path} is looked at for {medium_options.exposure_s:g} s there and for "
-                    f"{exposure_s:g} s in the run; leave exposure_s out, or analyse again",
+                    f"{exposure_s:g} s in the run; leave exposure_s out, or analyze again",
                     code="exposure_differs",
                 )
             drawn = tuple(aoi for aoi in aois.get(medium.medium_id, ()) if aoi.source == "drawn")
@@ -254,20 +255,9 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
 
     They are scored on the run's densities; no model runs. That one looked for them in vain is taken over, too.
 
-    Parameters
-    ----------
-    run_dir, earlier : path
-        Runs over the same bytes, whatever their recipes.
-
-    Returns
-    -------
-    int
-        Of how many media.
-
-    Raises
-    ------
-    UsageError
-        No run, or the run kept no densities.
+    `run_dir`, `earlier`: runs over the same bytes, whatever their recipes.
+    Returns: of how many media.
+    Raises UsageError: no run, or the run kept no densities.
     """
     before = read_run(earlier)
     aois, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
@@ -298,7 +288,7 @@ def _searches(run: Run) -> list[dict[str, Any]]:
     return [*([first] if level != "none" else []), *metadata.aoi_changes]
 
 
-def exported_aois(run_dir: str | Path, format: str = "json") -> str:
+def exported_aois(run_dir: str | Path, format: str = "json", prefix: str = "") -> str:
     """Return the AOIs of a run as the text of a file.
 
     Parameters
@@ -306,18 +296,22 @@ def exported_aois(run_dir: str | Path, format: str = "json") -> str:
     run_dir : path
     format : {'json', 'csv', 'coco', 'labelstudio', 'fiftyone'}
         The last one holds images only, with their densities where the run kept these.
+    prefix : str
+        Stands before each name in the formats of other programs, such as ``ads/`` where these find the files.
 
     Raises
     ------
     UsageError
-        No run, or no such format.
+        No run, no such format, or a prefix for names of our own.
     """
+    if prefix and format in OWN_FORMATS:
+        raise UsageError(f"{format} names files as the run does; leave the prefix out", code="bad_options")
     run = read_run(run_dir)
     aois, absent = read_aois(run), read_absent(run)
     kept = set(run.maps.medium_id[run.maps["map"] == "density"]) if format == "fiftyone" else set()
     media = [
         AnnotatedMedium(
-            path,
+            prefix + path,
             m.width,
             m.height,
             aois.get(m.medium_id, ()),

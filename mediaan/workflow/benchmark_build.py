@@ -118,10 +118,7 @@ def build_benchmark(
 def write_norm_set(norm_set: NormSet, path: Path) -> None:
     """Write a norm set, and what people should know of it, to a file and a page beside it.
 
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    Raises SetupError: the disk is full or may not be written to.
     """
     write_atomic(path, norm_set_file(norm_set))
     write_atomic(path.with_suffix(".md"), norm_set_page(norm_set).encode())

@@ -49,10 +49,7 @@ class KitChanges:
 def new_kit(folder: Path, name: str, aliases: Sequence[str] = ()) -> BrandKit:
     """Make a kit without pictures.
 
-    Raises
-    ------
-    UsageError
-        There is a kit already, or the name is none.
+    Raises UsageError: there is a kit already, or the name is none.
     """
     file = folder / KIT_FILE
     if file.exists():
@@ -92,17 +89,9 @@ def _write_settings(folder: Path, settings: KitSettings) -> None:
 def add_pictures(folder: Path, files: Sequence[Path], kind: PictureKind | None = None) -> KitChanges:
     """Copy pictures of logos and packs into a kit.
 
-    Parameters
-    ----------
-    files : sequence of Path
-        Images, transparent, on a plain ground, or photographed.
-    kind : {'logo', 'pack'}, optional
-        What they show; by default the name of each file says it.
-
-    Raises
-    ------
-    UsageError
-        No kit, no image, or a picture that may be either; nothing is copied then.
+    `files`: images, transparent, on a plain ground, or photographed.
+    `kind`: what they show; by default the name of each file says it.
+    Raises UsageError: no kit, no image, or a picture that may be either; nothing is copied then.
     """
     kit = load_kit(folder)
     kinds: dict[Path, PictureKind] = {}
@@ -129,8 +118,6 @@ def recognize_picture(file: Path) -> PictureKind | None:
 
     The number of colours does not tell: packs on white have as few as logos that were cut out of a photograph.
 
-    Examples
-    --------
     >>> [recognize_picture(Path(name)) for name in ("Acme_Logo.png", "pack-shot.jpg", "acme.png", "logo on pack.png")]
     ['logo', 'pack', None, None]
     """
@@ -142,17 +129,9 @@ def recognize_picture(file: Path) -> PictureKind | None:
 def kit_from_run(run_dir: Path, folder: Path, name: str | None = None) -> KitChanges:
     """Fill a kit with the branding and products that people drew or confirmed in a run.
 
-    Parameters
-    ----------
-    run_dir, folder : Path
-        A kit that is not there yet is made.
-    name : str, optional
-        Of the brand; by default that of the kit, else of the branding if all has one.
-
-    Raises
-    ------
-    UsageError
-        No run, nothing that people drew or confirmed, or branding of several brands.
+    `run_dir`, `folder`: a kit that is not there yet is made.
+    `name`: of the brand; by default that of the kit, else of the branding if all has one.
+    Raises UsageError: no run, nothing that people drew or confirmed, or branding of several brands.
     """
     run = read_run(run_dir)
     stated = load_kit(folder) if (folder / KIT_FILE).exists() else None
@@ -186,7 +165,7 @@ def kit_from_run(run_dir: Path, folder: Path, name: str | None = None) -> KitCha
     }
     if results and not originals:
         raise UsageError(
-            f"{run_dir}: keeps no pictures of the ads to cut out of; analyse them again with maps", code="no_pictures"
+            f"{run_dir}: keeps no pictures of the ads to cut out of; analyze them again with maps", code="no_pictures"
         )
     return _add(kit, (picture for result in results for picture in _crops(result, kit, originals)))
 

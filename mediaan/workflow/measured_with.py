@@ -20,12 +20,8 @@ if TYPE_CHECKING:
 def measured_with(recipe: Recipe, predictor: AttentionPredictor | TemporalAttention, models: Models) -> dict[str, Any]:
     """Return the entries of ``run.json`` that `Result.measured_with` holds.
 
-    Parameters
-    ----------
-    predictor : AttentionPredictor or TemporalAttention
-        Named with the hash of its weights.
-    models : Models
-        Of which those that look for AOIs are named too.
+    `predictor`: named with the hash of its weights.
+    `models`: of which those that look for AOIs are named too.
     """
     used = [predictor, *aoi_models(recipe.aois, models)]
     named = [{"name": model.name, "sha256": model.sha256} for model in used]

@@ -92,7 +92,7 @@ def analyze(
     defaults = {"maps": ()} if recipe is None else {}
     recipe, execution = read_options(recipe, execution, {**defaults, **options}, used=USED_BY_ANALYZE)
     if videos := [name for name in recipe.maps if MAPS[name].kind == "video"]:
-        raise UsageError(f"{videos[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
+        raise UsageError(f"{videos[0]} is a video and needs a place on disk: use analyze_folder", code="film_needs_out")
     objective = read_objective({"purpose": purpose, "platform": platform})
     plan = Plan.of(recipe, execution, densities=False)
     sought = None if brand is None else read_brand(brand)

@@ -14,38 +14,27 @@ from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
 from mediaan.run.aois.tables import brand_searches, read_absent, read_aois, read_looks
 from mediaan.workflow.answers import with_brands
-from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
+from mediaan.workflow.aoi_changes import analyzed_media, same_brand, scored_aois, timestamped
+from mediaan.workflow.derived import keep_changes
 from mediaan.workflow.folder.inputs import dump_inputs, load_inputs
 from mediaan.workflow.folder.listing import media_listing
 from mediaan.workflow.rating.ranges import check_rating
 
 
-def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: str | Path | None = None) -> Run:
+def apply_objectives(run_dir: str | Path, objectives: str | Path | None) -> Run:
     """Replace the objectives of a run, and derive again all that follows from them.
 
     Ranges, results of rules and the report are made again, and the scores of AOIs in images that are looked at for
     another time now. AOIs stay as they are: brands and platforms count when they are looked for the next time, and
     a domain when the media are analyzed the next time.
 
-    Parameters
-    ----------
-    objectives : path or None
-        YAML file, as `analyze_folder` takes it; None: nothing is said of the media any more.
-    rules : path, optional
-        YAML file with rules, beside those of the objectives; both take the place of the run's.
-
-    Returns
-    -------
-    Run
-        As it is now.
-
-    Raises
-    ------
-    UsageError
-        No run; a file that is wrong, with every line that must change; a norm set that cannot be used; another exposure
-        for an image with AOIs whose densities the run did not keep.
+    `objectives`: YAML file, as `analyze_folder` takes it; None: nothing is said of the media any more.
+    Its rules take the place of the run's.
+    Returns: as it is now.
+    Raises UsageError: no run; a file that is wrong, with every line that must change; a norm set that cannot be used;
+        another exposure for an image with AOIs whose densities the run did not keep.
     """
-    inputs = load_inputs(objectives, None, rules)
+    inputs = load_inputs(objectives, None)
     written = dump_inputs(inputs)
     with open_for_change(run_dir) as run:
         paths = [str(path) for path in run.media["path"]]
@@ -106,17 +95,9 @@ class CheckedObjectives:
 def check_objectives(file: str | Path, paths: Sequence[str | Path] = ()) -> CheckedObjectives:
     """Read an objectives file as `analyze_folder` would, and look which files it speaks of.
 
-    Parameters
-    ----------
-    file : path
-        YAML, see ``docs/objectives.md``.
-    paths : sequence of path
-        Files and folders; none are opened but to tell that they are media.
-
-    Raises
-    ------
-    UsageError
-        Naming every line and key of the file that must change; or there are no media under the paths.
+    `file`: YAML, see ``docs/objectives.md``.
+    `paths`: files and folders; none are opened but to tell that they are media.
+    Raises UsageError: naming every line and key of the file that must change; or there are no media under the paths.
     """
     inputs = load_inputs(file, None)
     config = inputs.objectives

@@ -17,19 +17,10 @@ def read_options(
 ) -> tuple[Recipe, Execution]:
     """Apply keyword arguments to a recipe and an execution.
 
-    Parameters
-    ----------
-    recipe, execution : Recipe, Execution or None
-        None: the defaults.
-    options : mapping
-        Values by field of either model, over those of the models; a calibration may be the path of its file.
-    used : collection of str
-        Options that the function uses; any other that is set is refused. Empty: all.
-
-    Raises
-    ------
-    UsageError
-        An unknown option, one that is not used, or a value that cannot be.
+    `recipe`, `execution`: none: the defaults.
+    `options`: values by field of either model, over those of the models; a calibration may be the path of its file.
+    `used`: options that the function uses; any other that is set is refused. Empty: all.
+    Raises UsageError: an unknown option, one that is not used, or a value that cannot be.
     """
     recipe = Recipe() if recipe is None else recipe
     execution = Execution() if execution is None else execution

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, analyze_file, load_models
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.analysis.plan import DISPLAY_VIEW
 from mediaan.config.objectives.objective import read_brand
 from mediaan.config.placements import all_placements, load_placements, stored_placements
@@ -45,21 +45,11 @@ def find_placements(
 ) -> tuple[Placement, ...]:
     """Find placements by name.
 
-    Parameters
-    ----------
-    names : iterable of str or Placement
-    platform : str, optional
-        Adds the placement that this platform alone stands for.
-    file : path, optional
-        YAML or TOML file with placements of the user's own.
+    `platform`: adds the placement that this platform alone stands for.
+    `file`: YAML or TOML file with placements of the user's own.
+    Raises UsageError: an unknown name (``unknown_placement``), a platform without a usual placement, or a file that is
+        wrong.
 
-    Raises
-    ------
-    UsageError
-        An unknown name (``unknown_placement``), a platform without a usual placement, or a file that is wrong.
-
-    Examples
-    --------
     >>> [placement.title for placement in find_placements(["instagram_story"], platform="tiktok")]
     ['Instagram story', 'TikTok feed']
     """
@@ -141,10 +131,7 @@ def place(
 def analyzed(path: Path, aois: AoiLevel = "all", brand: str | None = None, device: Device = "auto") -> Result:
     """Analyze a file as far as placements need it: areas and densities, over time of what moves.
 
-    Raises
-    ------
-    MediumError
-        The file is bad.
+    Raises MediumError: the file is bad.
     """
     plan = Plan.of(Recipe(aois=aois, advice="none"), Execution(device=device))
     models = load_models(*plan.models)
@@ -176,10 +163,7 @@ def placed_result(
 def place_run(run: Run, placements: Sequence[Placement] = ()) -> Iterator[PlacedFile]:
     """Look how placements show the media of a run; no medium is analyzed again.
 
-    Parameters
-    ----------
-    placements : sequence of Placement
-        By default those of each medium's objective; media without any are left out.
+    `placements`: by default those of each medium's objective; media without any are left out.
     """
     available = stored_placements(run.facts)
     originals = {

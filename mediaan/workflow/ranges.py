@@ -22,10 +22,7 @@ def write_ranges(
     Parameters and errors are those of `rate_run`; where `choice` is None the run is rated as it was before, and
     automatically if it was compared with nothing.
 
-    Returns
-    -------
-    dict
-        What `run.json` says of it.
+    Returns: what `run.json` says of it.
     """
     arguments: dict[str, Any] = {"choice": choice, "despite": despite, "attributes": attributes}
     with open_for_change(run_dir) as run:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from layouts import GROUND, area, bars, density, edges_attract, ground, plate, scored
 
-from mediaan.advice import suggest
 from mediaan.advice.candidates import edit_candidates, figure_ground
 from mediaan.advice.elements import elements, needed_elements
 from mediaan.advice.free_space import FreeSpace
+from mediaan.advice.suggestions import suggest
 from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, contained_areas, covered_share
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import UInt8
@@ -71,11 +71,6 @@ def test_the_numbers_are_those_of_the_page_and_add_up() -> None:
         assert 0 < one.lo <= one.gain <= one.hi
         assert f"{one.after:.0f} % of viewers would see it instead of {one.before:.0f} %" in one.text
         assert f"(+{one.lo:.0f} to +{one.hi:.0f} points)" in one.text
-
-
-def test_the_same_picture_gets_the_same_advice() -> None:
-    rgb = with_button((222, 222, 222))
-    assert advised(rgb, [HEADLINE, BUTTON]) == advised(rgb, [HEADLINE, BUTTON])
 
 
 def test_several_purposes_are_answered_as_each_alone() -> None:

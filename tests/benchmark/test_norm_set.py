@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from made_norms import KEY, about, norm, norm_set
 
+from mediaan.judge.benchmark.file import norm_set_problems
 from mediaan.judge.benchmark.norm import Norm
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, segment_text, segments_of
 from mediaan.judge.benchmark.targets import MeasuredTarget
-from mediaan.judge.benchmark.validate import norm_set_problems
 
 KEYS = ("industry", "platform")
 SIZES = {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.judge.benchmark.sentences import format_rounded, population_words, score_title, subject_words
+from mediaan.judge.benchmark.ranges import format_rounded, population_words, score_title, subject_words
 from mediaan.metrics import metric_specs
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import Position

@@ -12,7 +12,7 @@ import mediaan as mn
 from mediaan.brand.campaign import SETTINGS, BrandProposal, brand_proposals, proposal_sentences, propose_name
 from mediaan.brand.names_in_text import ReadText
 from mediaan.cli.commands.analyze import closing_lines
-from mediaan.report.data.contents import read_contents
+from mediaan.report.data.entries import read_contents
 from mediaan.report.data.overview import read_overview
 from mediaan.report.summary.run import summarize_contents
 from mediaan.review.session import open_review

@@ -18,8 +18,8 @@ from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
 from mediaan.judge.checks import evaluate, evaluate_checks, verdict_of
 from mediaan.judge.checks.specs import ScoreWording, check_specs, score_wordings
 from mediaan.judge.questions import ask
-from mediaan.judge.rules.comparison import probability_met
 from mediaan.judge.rules.derived import attention_lead, is_too_small, with_derived_scores
+from mediaan.judge.rules.evaluate import probability_met
 from mediaan.placements.fit import fit_medium
 from mediaan.placements.visibility import text_as_shown
 from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts

@@ -17,10 +17,8 @@ from commands import mediaan_command
 from PIL import Image
 
 import mediaan
-from mediaan.analysis import AnalysisProgress
 from mediaan.saliency import list_cards
 from mediaan.saliency.onnx.registry import all_cards
-from mediaan.workflow.folder.progress import share_done
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
 PRIOR = ("--model", "centre-prior", "--aois", "none", "--intervals", "none")
@@ -235,9 +233,3 @@ def test_credentials_in_an_address_at_the_wrong_place_are_not_repeated(option: s
     assert refused.returncode == 2
     assert "s3://ads/x" in refused.stderr
     assert "lanted" not in (refused.stdout + refused.stderr).lower()
-
-
-def test_the_share_of_a_medium() -> None:
-    assert share_done(AnalysisProgress("a.mp4", 30.0, 120.0)) == 0.25
-    assert share_done(AnalysisProgress("a.mp4", 130.0, 120.0)) == 1.0
-    assert share_done(AnalysisProgress("a.mp4", 30.0, None)) == 0.0

@@ -9,6 +9,7 @@ import math
 import os
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -585,8 +586,16 @@ HOSTILE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("format", EXPORT_FORMATS)
-def test_our_export_comes_back_equal_whatever_files_are_called(tmp_path: Path, format: str) -> None:
+@pytest.mark.parametrize(
+    ("format", "prefix"),
+    [
+        *((format, "") for format in EXPORT_FORMATS),
+        ("coco", "my ads/"),
+        ("labelstudio", "my ads/"),
+        ("fiftyone", "/home/me/100%/"),
+    ],
+)
+def test_our_export_comes_back_equal_whatever_files_are_called(tmp_path: Path, format: str, prefix: str) -> None:
     media = []
     for i, name in enumerate(HOSTILE):
         box = Box(0.01 * i, 0.1, 0.5 + 0.01 * i, 0.6)
@@ -604,7 +613,7 @@ def test_our_export_comes_back_equal_whatever_files_are_called(tmp_path: Path, f
             ),
         )
         media.append(AnnotatedMedium(name, 640, 360, aois if i % 5 else ()))
-    text = export_aois(media, format)
+    text = export_aois([replace(medium, name=prefix + medium.name) for medium in media], format)
     path = tmp_path / ("areas.csv" if format == "csv" else "areas.json")
     path.write_bytes(text.encode())
     file = load_aois(path)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Recipe
 from mediaan.config.calibration import calibration_text, load_calibration, save_calibration
 from mediaan.errors import UsageError
 from mediaan.maps.catalogue import default_map_names
@@ -83,14 +83,14 @@ def test_what_the_user_states_of_media_is_no_part_of_the_identity(name: str) -> 
 
 def test_the_version_changes_the_id(monkeypatch: pytest.MonkeyPatch) -> None:
     before = Recipe().recipe_id
-    monkeypatch.setattr("mediaan.analysis.recipe.__version__", "99.0")
+    monkeypatch.setattr("mediaan.analysis.options.__version__", "99.0")
     assert Recipe().recipe_id != before
 
 
 def test_the_id_is_the_same_in_another_process_and_after_json() -> None:
     recipe = Recipe(model="prior", exposure_s=3)
     assert Recipe.model_validate(json.loads(recipe.model_dump_json())).recipe_id == recipe.recipe_id
-    code = "from mediaan.analysis.recipe import Recipe; print(Recipe(model='prior', exposure_s=3.0).recipe_id)"
+    code = "from mediaan.analysis.options import Recipe; print(Recipe(model='prior', exposure_s=3.0).recipe_id)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == recipe.recipe_id
 

@@ -17,7 +17,7 @@ import pandas as pd
 import mediaan as mn
 from mediaan.saliency.density import resize_density
 from mediaan.saliency.density_storage import read_densities
-from mediaan.studies.drift.pairs import AreaPairs, pair_area_scores, pair_areas, pair_scores
+from mediaan.studies.drift.statistics import AreaPairs, pair_area_scores, pair_areas, pair_scores
 from mediaan.types.densities import WINDOWS
 
 HERE = Path(__file__).resolve().parent
@@ -58,7 +58,7 @@ class Shifts(NamedTuple):
     Attributes
     ----------
     scores, area_scores : DataFrame
-        As `mediaan.studies.drift.pairs` pairs them.
+        As `mediaan.studies.drift.statistics` pairs them.
     areas : AreaPairs
     cells : float
         The most that a cell of a density moved, in 1/10000.

@@ -48,10 +48,6 @@ def cie_lightness(linear_rgb: np.ndarray) -> np.ndarray:
     return np.where(y > 216 / 24389, 116 * np.cbrt(y) - 16, y * 24389 / 27)
 
 
-def test_the_reference_used_here_gives_the_published_oklab_of_red() -> None:
-    np.testing.assert_allclose(oklab(np.array([255.0, 0.0, 0.0])), [0.62796, 0.22486, 0.12585], atol=1e-4)
-
-
 @pytest.mark.parametrize("palette", PALETTES)
 @pytest.mark.parametrize("blindness", BLINDNESS)
 def test_brighter_is_more_for_every_kind_of_colour_vision(palette: str, blindness: str) -> None:
@@ -70,11 +66,6 @@ def test_cie_lightness_never_falls_and_spans_most_of_the_range(palette: str) -> 
 def test_equal_steps_look_equal(palette: str) -> None:
     steps = np.linalg.norm(np.diff(oklab(colour_table(palette)[::51].astype(float)), axis=0), axis=1)
     assert steps.max() / steps.min() < 1.06
-
-
-def test_tables_cannot_be_changed_by_a_caller() -> None:
-    with pytest.raises(ValueError, match="read-only"):
-        colour_table("ember")[0] = 0
 
 
 RGB = np.full((120, 160, 3), 140, np.uint8)
@@ -101,13 +92,6 @@ def test_the_scale_is_not_the_picture_s_own() -> None:
     weak, strong = (difference_map(RGB, after, spot(7, 11), legend=False)[85, 125] for after in (half, full))
     plain = mute_colours(RGB)[85, 125].astype(int)
     assert 0 < np.abs(weak - plain).sum() < np.abs(strong - plain).sum()
-
-
-def test_swapping_the_pictures_swaps_the_colours() -> None:
-    one, other = spot(2, 2), spot(7, 11)
-    there, back = difference_map(RGB, one, other, legend=False), difference_map(RGB, other, one, legend=False)
-    assert there[35, 35, 2] > there[35, 35, 0]
-    assert back[35, 35, 0] > back[35, 35, 2]
 
 
 @pytest.mark.parametrize(

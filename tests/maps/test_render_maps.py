@@ -177,11 +177,6 @@ def test_all_maps_together_are_the_maps_one_by_one() -> None:
     assert len({picture.tobytes() for picture in drawn.values()}) == len(image_map_names())
 
 
-def test_rendering_twice_gives_the_same_bytes() -> None:
-    first, second = everything(), everything()
-    assert {k: encode_image(v) for k, v in first.items()} == {k: encode_image(v) for k, v in second.items()}
-
-
 def test_a_map_without_its_values_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="clarity_heat"):
         render_maps(noise(8, 8), Densities({"total": TWO}), {}, ["clarity_heat"])

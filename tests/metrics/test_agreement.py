@@ -1,13 +1,10 @@
-"""Grades of agreement with people, and the guide, which has an entry for every number."""
-
-from __future__ import annotations
+"""Grades of agreement with people: of known scores, and of media like those that were compared."""
 
 import pytest
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics import metric_specs
 from mediaan.metrics.agreement import Agreement, agreement, agreements
-from mediaan.metrics.guide import good_direction, guides
 
 SPECS = (*metric_specs(), *AOI_METRICS)
 
@@ -32,12 +29,3 @@ def test_a_medium_has_the_grade_of_its_own_domain_or_that_of_all() -> None:
     design = agreement("design", "page")
     assert design is not None
     assert design.domain is None
-
-
-def test_every_metric_has_an_entry_and_no_other():
-    assert guides().keys() == SPECS.keys()
-
-
-@pytest.mark.parametrize("name", SPECS)
-def test_what_is_good_for_most_is_what_the_metric_says(name: str):
-    assert good_direction(name) == SPECS[name].direction

@@ -25,8 +25,7 @@ from mediaan.metrics.scores.focus import FOCUS
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.densities import WINDOWS, Densities
 from mediaan.types.eye_tracking import Pace
-from mediaan.types.metrics import Score
-from mediaan.types.repeatability import repeatability
+from mediaan.types.metrics import Score, repeatability
 
 
 def spread(half: float) -> Spread:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from review.made_runs import analyze, write_ads
 
@@ -94,19 +93,6 @@ def test_a_picked_area_is_confirmed_and_the_question_does_not_come_back(run: Pat
     with open_review(run) as review:
         assert headline not in {one.id for one in review.questions}
         assert review.progress.answered == 1
-
-
-def test_drawn_areas_are_scored_like_those_of_a_file(run: Path, made: Path, tmp_path: Path) -> None:
-    with open_review(run) as review:
-        review.answer(question(review, "product"), "draw", boxes=[[0.35, 0.35, 0.25, 0.6]])
-    held = [area for area in areas(run) if area["type"] == "product"]
-    assert [(area["source"], area["method"]) for area in held] == [("confirmed", "drawn")]
-    shutil.copytree(made, tmp_path / "applied")
-    file = tmp_path / "areas.json"
-    file.write_text(mn.exported_aois(run))
-    mn.apply_aois(tmp_path / "applied", file)
-    applied = mn.read_run(tmp_path / "applied").aoi_scores
-    pd.testing.assert_frame_equal(mn.read_run(run).aoi_scores, applied, rtol=1e-3)  # files hold five digits
 
 
 def test_none_is_remembered_and_the_check_knows_it(run: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from accessible import assert_open_to_all, assert_scanned, emulate
+from accessible import assert_open_to_all, emulate
 from browsing import find, needs_browser, on_phone, open_fresh, touch, wait_until
 from fake_review import FakeReview, question, serving
 from selenium import webdriver
@@ -287,25 +287,6 @@ def test_without_a_token_the_page_says_what_the_server_says(browser: webdriver.C
     browser.get(review.url.split("?")[0])
     wait_until(browser, "document.querySelector('[role=alert]') !== null")
     assert find(browser, "[role=alert]").text == "The questions could not be loaded: no token."
-
-
-def test_at_the_end_stands_what_was_reached(page: webdriver.Chrome, review: FakeReview):
-    press(page, "1", Keys.ARROW_RIGHT, "1", "1", "1", "n")
-    written(page, review, 5)
-    assert find(page, ".review-end h2").text == "That was the last question"
-    assert "5 verdicts changed" in find(page, ".review-end").text
-    find(page, ".review-end summary").click()
-    assert "acme/ad 00.png: ~ Undecided → ✓ Works" in find(page, ".review-end details").text
-    assert "5 works" not in find(page, ".review-end").text  # a count has its plural
-    assert "5 work\n" in find(page, ".review-end").text
-    assert "1 verdict is still undecided" in find(page, ".review-end").text
-    assert_scanned(page)
-    find(page, ".review-end .primary").click()
-    assert shown(page) == "ad 01"
-    press(page, Keys.ENTER)
-    assert find(page, ".review-end h2").text == "All questions are answered"
-    press(page, "u")
-    assert shown(page) == "ad 01"
 
 
 def test_fingers_pick_and_draw_on_a_phone(page: webdriver.Chrome, review: FakeReview):

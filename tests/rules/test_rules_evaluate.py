@@ -15,8 +15,7 @@ from mediaan.judge.benchmark.norm import Norm
 from mediaan.judge.rules.derived import with_derived_scores
 from mediaan.judge.rules.evaluate import evaluate
 from mediaan.judge.rules.parse import parse_rule
-from mediaan.judge.rules.rule import OPERATORS, Expression, IfMissing, Limit, Rule
-from mediaan.judge.rules.scores import AOI_SCORES, MEDIUM_SCORES
+from mediaan.judge.rules.rule import AOI_SCORES, MEDIUM_SCORES, OPERATORS, Expression, IfMissing, Limit, Rule
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.densities import Densities

@@ -10,8 +10,15 @@ from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES
 from mediaan.errors import UsageError
 from mediaan.judge.rules.parse import MAX_LENGTH, parse_rule
-from mediaan.judge.rules.rule import OPERATORS, Expression
-from mediaan.judge.rules.scores import AOI_SCORES, JOINT_SCORES, MEDIUM_SCORES, WITHOUT_POPULATION, at_time
+from mediaan.judge.rules.rule import (
+    AOI_SCORES,
+    JOINT_SCORES,
+    MEDIUM_SCORES,
+    OPERATORS,
+    WITHOUT_POPULATION,
+    Expression,
+    at_time,
+)
 from mediaan.types.aoi import AOI_TYPES
 
 TIMES = ("", ".start", ".end", ".total")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Recipe
 from mediaan.run import TABLES
 from mediaan.run.metadata import RUN_FILE, RunMetadata, read_metadata
 from mediaan.run.objectives import distinct_objectives, objective_of, pack_objectives

@@ -14,8 +14,7 @@ from mediaan.saliency import load_predictor
 from mediaan.saliency.onnx.cards import DetectorCard
 from mediaan.saliency.onnx.registry import read_detector_card
 from mediaan.types.aoi import Box
-from mediaan.vision.objects.decoding import decode_outputs, nms, soft_nms
-from mediaan.vision.objects.detector import ObjectDetector, OnnxDetector, load_detector
+from mediaan.vision.objects.detector import ObjectDetector, OnnxDetector, decode_outputs, load_detector, nms, soft_nms
 
 CLASSES = {"0": "person", "2": "product"}
 

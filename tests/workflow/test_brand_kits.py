@@ -127,5 +127,7 @@ def test_what_people_drew_fills_a_kit(run_with_drawings: Path, tmp_path: Path) -
 def test_a_run_without_drawn_branding_fills_nothing(run_with_drawings: Path, tmp_path: Path) -> None:
     new_kit(tmp_path / "other", "Other")
     assert kit_from_run(run_with_drawings, tmp_path / "other").added == ()
+    said = mediaan_command("brand", "from-run", run_with_drawings, tmp_path / "other", cwd=tmp_path).stderr
+    assert "nobody drew or confirmed branding of Other; confirm the areas" in said
     with pytest.raises(UsageError, match="is the kit of 'Other'"):
         kit_from_run(run_with_drawings, tmp_path / "other", "Acme")

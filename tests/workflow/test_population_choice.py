@@ -20,9 +20,9 @@ from mediaan.analysis.revision import scores_id
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.file import norm_set_problems
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
 from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
-from mediaan.judge.benchmark.validate import norm_set_problems
 from mediaan.run.metadata import RunMetadata
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
 from mediaan.workflow.rating.populations import DEFAULT_MOVING, NormSetChoice, choose_norm_set, refusals
@@ -189,7 +189,7 @@ def test_aois_are_of_their_types(tmp_path: Path) -> None:
     [
         ({"models": [{"name": "attention", "sha256": "b" * 64}]}, "cannot be put together with .*attention model"),
         ({"scores_id": "f" * 16}, "other scales or definitions"),
-        ({"scores_id": None}, "did not say which scales it used; analyse it again"),
+        ({"scores_id": None}, "did not say which scales it used; analyze it again"),
     ],
 )
 def test_runs_that_were_made_differently_are_not_put_together(

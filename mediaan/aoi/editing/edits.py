@@ -49,10 +49,7 @@ class AnnotatedImage(NamedTuple):
     def aoi(self, aoi_id: UUID) -> Aoi:
         """Return the area with an id.
 
-        Raises
-        ------
-        UsageError
-            It is gone.
+        Raises UsageError: it is gone.
         """
         for aoi in self.aois:
             if aoi.aoi_id == aoi_id:
@@ -78,23 +75,11 @@ class Cutout(NamedTuple):
 def apply_edit(image: AnnotatedImage, edit: Edit, aoi_id: UUID) -> AnnotatedImage:
     """Carry out an edit.
 
-    Parameters
-    ----------
-    edit : Edit
-        Its name of an area is not looked at.
-    aoi_id : UUID
-        The area that is meant.
-
-    Returns
-    -------
-    AnnotatedImage
-        Of the same size. Areas of which at least 80 % lie inside the edited one go with it; others stay where they are,
-        also where something now covers them.
-
-    Raises
-    ------
-    UsageError
-        The area was removed before, or would be larger than the image.
+    `edit`: its name of an area is not looked at.
+    `aoi_id`: the area that is meant.
+    Returns: of the same size. Areas of which at least 80 % lie inside the edited one go with it; others stay where they
+        are, also where something now covers them.
+    Raises UsageError: the area was removed before, or would be larger than the image.
     """
     aoi = image.aoi(aoi_id)
     if edit.action == "remove":
@@ -130,8 +115,6 @@ def contained_areas(aoi: Aoi, aois: tuple[Aoi, ...]) -> tuple[Aoi, ...]:
 def covered_share(aoi: Aoi, by: Aoi) -> float:
     """Return the share of an area's box that another's box covers, 0-1.
 
-    Examples
-    --------
     >>> from uuid import UUID
     >>> left, all_of_it = (Aoi(UUID(int=n), "other", "", box, None, "drawn") for n, box in
     ...                    enumerate((Box(0, 0, 0.5, 1), Box(0, 0, 1, 1))))
@@ -161,11 +144,8 @@ def extract_cutout(rgb: UInt8, aoi: Aoi) -> Cutout:
     On an even ground only what differs from that ground is cut out, so that the ground stays where it is (a difference
     matte); elsewhere the whole area, with a soft edge.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    aoi : Aoi
-        Its polygon if it has one, else its box.
+    `rgb`: (H, W, 3) uint8.
+    `aoi`: its polygon if it has one, else its box.
     """
     height, width = rgb.shape[:2]
     pixels = PixelBox.touched(aoi.box, width, height)

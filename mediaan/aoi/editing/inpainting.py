@@ -51,14 +51,9 @@ class InpaintedImage(NamedTuple):
 def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
     """Fill a hole of an image with the ground around it.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    hole : (H, W) bool
-        Where nothing is left of what was there. A hole that is the whole image becomes its mean colour.
+    `rgb`: (H, W, 3) uint8.
+    `hole` (H, W) bool: where nothing is left of what was there. A hole that is the whole image becomes its mean colour.
 
-    Examples
-    --------
     >>> rgb = np.full((20, 30, 3), 200, np.uint8)
     >>> rgb[8:12, 10:20] = 0
     >>> hole = np.zeros((20, 30), np.bool_)

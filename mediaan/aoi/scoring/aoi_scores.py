@@ -183,32 +183,15 @@ def score_still(
 ) -> tuple[Aoi, ...]:
     """Score the AOIs of an image.
 
-    Parameters
-    ----------
-    aois : sequence of Aoi
-        They may overlap.
-    densities : Densities
-        At least the window total. Its `variants` widen the intervals of AOIs whose share of attention moves much under
-        changes of the image that should not matter; its domain says which intervals are taken.
-    exposure_s : float
-        Seconds for which the image is looked at, above 0.
-    intervals : bool
-        State intervals.
-    model : FixationHazardModel, optional
-        Of viewers of one's own; by default the one that ships.
+    `aois`: they may overlap.
+    `densities`: at least the window total. Its `variants` widen the intervals of AOIs whose share of attention moves
+        much under changes of the image that should not matter; its domain says which intervals are taken.
+    `exposure_s`: seconds for which the image is looked at, above 0.
+    `intervals`: state intervals.
+    `model`: of viewers of one's own; by default the one that ships.
+    Returns: the same areas with their scores: each of `AOI_METRICS` in each window; `first_seen_s` in total only.
+    Raises UsageError: the exposure is not a positive number.
 
-    Returns
-    -------
-    tuple of Aoi
-        The same areas with their scores: each of `AOI_METRICS` in each window; `first_seen_s` in total only.
-
-    Raises
-    ------
-    UsageError
-        The exposure is not a positive number.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from mediaan.types.aoi import Box
     >>> everywhere = np.full((8, 8), 1 / 64, np.float32)
@@ -293,24 +276,11 @@ def score_shares(
 ) -> Iterator[Score]:
     """Score one AOI of an image by its shares of attention.
 
-    Parameters
-    ----------
-    shares : AttentionShares
-        As `attention_shares` measured them with the same model.
-    exposure_s : float
-        Seconds for which the image is looked at, above 0.
-    relative_sd : float, optional
-        As of `FixationHazardModel.relative_sd`: of the AOI's share of attention.
-
-    Yields
-    ------
-    Score
-        Each of `AOI_METRICS` in each window; `first_seen_s` in total only.
-
-    Raises
-    ------
-    UsageError
-        The exposure is not a positive number.
+    `shares`: as `attention_shares` measured them with the same model.
+    `exposure_s`: seconds for which the image is looked at, above 0.
+    `relative_sd`: as of `FixationHazardModel.relative_sd`: of the AOI's share of attention.
+    Yields: each of `AOI_METRICS` in each window; `first_seen_s` in total only.
+    Raises UsageError: the exposure is not a positive number.
     """
     gaze = [
         (share, *span, 0.0, screen)
@@ -346,31 +316,15 @@ def score_moving(
 ) -> tuple[Aoi, ...]:
     """Score the AOIs of a medium that moves, in one pass over its samples.
 
-    Parameters
-    ----------
-    aois : sequence of Aoi
-        One with a track is where its sightings say, each for as long as the sample at that instant stands; one without
-        is at its place from `t0_s` to `t1_s`, None being the beginning and the end.
-    samples : iterable of DensitySample
-        In order of time; none is kept.
-    duration_s : float
-        Of the medium, s, above 0; start and end are its first and last 2 s.
-    intervals : bool
-        State intervals.
-    model : FixationHazardModel, optional
-        Of viewers of one's own; by default the one that ships.
-    domain : str, optional
-        `Densities.domain` of the medium, by which intervals are taken.
-
-    Returns
-    -------
-    tuple of Aoi
-        As of `score_still`. Shares of the time are shares of the time that the samples cover.
-
-    Raises
-    ------
-    UsageError
-        The duration is not a positive number, or samples go back in time.
+    `aois`: one with a track is where its sightings say, each for as long as the sample at that instant stands; one
+        without is at its place from `t0_s` to `t1_s`, None being the beginning and the end.
+    `samples`: in order of time; none is kept.
+    `duration_s`: of the medium, s, above 0; start and end are its first and last 2 s.
+    `intervals`: state intervals.
+    `model`: of viewers of one's own; by default the one that ships.
+    `domain`: `Densities.domain` of the medium, by which intervals are taken.
+    Returns: as of `score_still`. Shares of the time are shares of the time that the samples cover.
+    Raises UsageError: the duration is not a positive number, or samples go back in time.
     """
     if not 0 < duration_s < float("inf"):
         raise UsageError(f"the duration must be a number of seconds above 0, not {duration_s}")
@@ -395,10 +349,7 @@ def score_moving(
 class MovingAoiScorer:
     """Score one AOI of a moving medium as samples go by.
 
-    Parameters
-    ----------
-    duration_s : float
-        Of the medium, s.
+    `duration_s`: of the medium, s.
     """
 
     def __init__(self, aoi: Aoi, duration_s: float) -> None:

@@ -24,17 +24,9 @@ def brand_areas(areas: Sequence[Aoi], spellings: Sequence[str] = ()) -> list[Aoi
 
     They are its marks, its packs, products that carry a mark or its name, and texts that say little more than its name.
 
-    Parameters
-    ----------
-    areas : sequence of Aoi
-        All of a medium, scored.
-    spellings : sequence of str
-        Everything by which a text can name the brand; none where it was not named.
-
-    Returns
-    -------
-    list of Aoi
-        The most attended first; a mark on a pack beside the pack.
+    `areas`: all of a medium, scored.
+    `spellings`: everything by which a text can name the brand; none where it was not named.
+    Returns: the most attended first; a mark on a pack beside the pack.
     """
     marks, texts = counted_areas(areas, "branding"), [area for area in areas if area.type in TEXT_TYPES]
     names = [*marks, *(text for text in texts if names_brand(text.words, spellings))]
@@ -58,17 +50,9 @@ def says_brand(area: Aoi, spellings: Sequence[str]) -> bool:
 def brand_attention(areas: Sequence[Aoi], spellings: Sequence[str] = ()) -> float | None:
     """Return the share of attention that goes to the brand, %: to any of its areas, what they share counted once.
 
-    Parameters
-    ----------
-    areas : sequence of Aoi
-        All of an image, scored.
-    spellings : sequence of str
-        As of `brand_areas`.
-
-    Returns
-    -------
-    float or None
-        0-100; None without an area of the brand, or without scores.
+    `areas`: all of an image, scored.
+    `spellings`: as of `brand_areas`.
+    Returns: 0-100; None without an area of the brand, or without scores.
     """
     scored = [area for area in brand_areas(areas, spellings) if area.value("attention") is not None]
     return joint_attention(scored) if scored else None
@@ -80,18 +64,9 @@ def joint_attention(areas: Sequence[Aoi]) -> float:
     It is exact where they lie apart or within each other. Of an area that another one cuts, the part outside gets as
     much of its attention as of its surface.
 
-    Parameters
-    ----------
-    areas : sequence of Aoi
-        With their attention.
+    `areas`: with their attention.
+    Returns: at least that of each, and at most their sum and 100.
 
-    Returns
-    -------
-    float
-        At least that of each, and at most their sum and 100.
-
-    Examples
-    --------
     >>> from uuid import UUID
     >>> from mediaan.types.aoi import Box
     >>> from mediaan.types.metrics import Score

@@ -268,8 +268,6 @@ def _spans(aoi: Aoi, samples: Sequence[Span], duration_s: float) -> tuple[Span, 
 def count_words(text: str) -> int:
     """Count words: runs of letters and digits between spaces. Scripts without spaces count as one word a line.
 
-    Examples
-    --------
     >>> count_words("20 % off\\nuntil Sunday!"), count_words("Don't e-mail – call")
     (4, 3)
     """
@@ -279,8 +277,6 @@ def count_words(text: str) -> int:
 def reading_s(text: str) -> float:
     """Return the seconds that it takes to read a text beside the picture.
 
-    Examples
-    --------
     >>> reading_s("New: Tolma oil"), round(reading_s("Geschwindigkeitsbegrenzung"), 2)
     (1.0, 1.53)
     """
@@ -290,8 +286,6 @@ def reading_s(text: str) -> float:
 def is_long_enough(text: str, spans: Iterable[Span]) -> bool:
     """Return whether a text is on screen for as long as it takes to read it; seconds of several spans add up.
 
-    Examples
-    --------
     >>> is_long_enough("New: Tolma oil", [(2.4, 3.4)]), is_long_enough("New: Tolma oil", [(2.4, 3.2)])
     (True, False)
     """
@@ -307,8 +301,6 @@ def words_per_s(text: str, spans: Iterable[Span]) -> float | None:
 def end_card_start_s(shots: Sequence[float], duration_s: float) -> float:
     """Return when the end card begins: with the last shot, or 3 s before the end where that is no end card.
 
-    Examples
-    --------
     >>> end_card_start_s([0.0, 2.4, 6.8], 10.0), end_card_start_s([0.0, 2.0], 30.0), end_card_start_s([0.0], 2.0)
     (6.8, 27.0, 0.0)
     """
@@ -320,14 +312,9 @@ def end_card_start_s(shots: Sequence[float], duration_s: float) -> float:
 def score_film(film: Film) -> dict[str, Score]:
     """Score a video.
 
-    Returns
-    -------
-    dict of str to Score
-        Each of `FILM_SCORES` by name. A score is None, with the reason, where areas of its type were not looked for,
-        or where there is nothing to measure.
+    Returns: each of `FILM_SCORES` by name. A score is None, with the reason, where areas of its type were not looked
+        for, or where there is nothing to measure.
 
-    Examples
-    --------
     >>> from mediaan.types.aoi import Box
     >>> mark = Aoi(UUID(int=1), "branding", "Acme", Box(0, 0, 0.2, 0.2), 0.9, "brand_name")
     >>> film = Film(10.0, (0.0, 5.0), (mark,), {mark.aoi_id: ((2.0, 4.0),)}, frozenset({"branding"}), brand_known=True)

@@ -67,16 +67,10 @@ class PredictionBand:
     def bounds(self, value: float, moved: float | None = None) -> tuple[float, float]:
         """Return the interval of a prediction, around it and within 0-1; beyond the ends of `at` its width stays.
 
-        Parameters
-        ----------
-        value : float
-            The prediction, 0-1.
-        moved : float, optional
-            Standard deviation of the prediction under changes of the image that should not matter; without it the
+        `value`: the prediction, 0-1.
+        `moved`: standard deviation of the prediction under changes of the image that should not matter; without it the
             width is that of an average image.
 
-        Examples
-        --------
         >>> PredictionBand((0.0, 0.5), (0.0, 0.25), (0.0, 0.75)).bounds(0.25)
         (0.125, 0.375)
         >>> PredictionBand((0.0, 0.5), (0.0, 0.25), (0.0, 0.75)).bounds(0.625)
@@ -97,8 +91,6 @@ class PredictionBand:
     def widest(cls, all_of: Sequence[PredictionBand]) -> PredictionBand:
         """Return a band whose intervals are nowhere narrower than those of any of these.
 
-        Examples
-        --------
         >>> one, other = PredictionBand((0.25, 0.5), (0.25, 0.5), (0.5, 0.75)), PredictionBand((0.5,), (0.25,), (0.5,))
         >>> PredictionBand.widest([one, other])
         PredictionBand(at=(0.25, 0.5), low=(0.0, 0.25), high=(0.5, 0.75), factor=1.0)
@@ -152,10 +144,8 @@ class FixationHazardModel:
         What has no interval of its own in a domain takes the widest of those that were measured: all of them in graphic
         designs, of which there is no eye tracking, and all but that of attention in advertisements.
 
-        Parameters
-        ----------
-        domain : str or None
-            Such as 'photo', 'ad', 'design' or 'page'; None where the model does not tell: the intervals of photographs.
+        `domain`: such as 'photo', 'ad', 'design' or 'page'; None where the model does not tell: the intervals of
+            photographs.
         """
         if domain is None or domain == BASE_DOMAIN or not self.by_domain:
             return self
@@ -197,8 +187,6 @@ class FixationHazardModel:
     def time_for_gaze(self, t0_s: npt.ArrayLike, t1_s: npt.ArrayLike) -> Float64:
         """Return the seconds between two times that lie after the latency, when gaze can move.
 
-        Examples
-        --------
         >>> model = built_in_hazard_model()
         >>> float(model.time_for_gaze(0, model.latency_s)), float(model.time_for_gaze(1, 3))
         (0.0, 2.0)
@@ -211,19 +199,10 @@ class FixationHazardModel:
     ) -> Float64:
         """Return the cumulative hazard of a fixation in a region; hazards of successive periods add up.
 
-        Parameters
-        ----------
-        share : array_like
-            Of the density of the period that lies in the region, 0-1.
-        t0_s, t1_s : array_like
-            The period, s since onset.
-        shown_since_s : float
-            Time at which the image, or the shot, came on, s since onset.
-
-        Returns
-        -------
-        float64 array
-            At least 0; broadcast.
+        `share` (array_like): of the density of the period that lies in the region, 0-1.
+        `t0_s`, `t1_s` (array_like): the period, s since onset.
+        `shown_since_s`: time at which the image, or the shot, came on, s since onset.
+        Returns float64 array: at least 0; broadcast.
         """
         inside = np.clip(np.asarray(share, np.float64), 0.0, LARGEST_SHARE)
         turn = shown_since_s + WINDOW_S
@@ -234,8 +213,6 @@ class FixationHazardModel:
     def share_seen(self, hazard: npt.ArrayLike) -> Float64:
         """Return the share of viewers with a fixation: 1 - (1 + frailty * hazard) ** (-1 / frailty).
 
-        Examples
-        --------
         >>> built_in_hazard_model().share_seen([0.0, 1e12]).round(3).tolist()
         [0.0, 1.0]
         """
@@ -248,17 +225,9 @@ class FixationHazardModel:
     def first_seen_s(self, times: npt.ArrayLike, hazards: npt.ArrayLike) -> float | None:
         """Return the median time of the first fixation in a region, among the viewers who have one.
 
-        Parameters
-        ----------
-        times : (n,) array_like
-            s since onset, ascending.
-        hazards : (n,) array_like
-            Cumulative hazard by each of them, not descending; linear in between.
-
-        Returns
-        -------
-        float or None
-            s; None where fewer than 5 % of the viewers see it.
+        `times` (n,) array_like: s since onset, ascending.
+        `hazards` (n,) array_like: cumulative hazard by each of them, not descending; linear in between.
+        Returns: s; None where fewer than 5 % of the viewers see it.
         """
         at, cumulative = np.asarray(times, np.float64), np.asarray(hazards, np.float64)
         seen = float(self.share_seen(cumulative[-1])) if cumulative.size else 0.0
@@ -281,10 +250,7 @@ class FixationHazardModel:
         Until gaze has settled, from then to two seconds, the time in between, the last two seconds; looking for less
         than five seconds is the first part of looking for five, so that the last of these four can be missing.
 
-        Raises
-        ------
-        UsageError
-            The exposure is not a positive number.
+        Raises UsageError: the exposure is not a positive number.
         """
         if not 0 < exposure_s < float("inf"):
             raise UsageError(f"the exposure must be a number of seconds above 0, not {exposure_s}")
@@ -311,8 +277,6 @@ class FixationHazardModel:
 def window_span(window: Window, duration_s: float) -> tuple[float, float]:
     """Return first and last second of a window in an exposure or a medium, clipped where that is shorter.
 
-    Examples
-    --------
     >>> window_span("end", 5.0), window_span("start", 1.5)
     ((3.0, 5.0), (0.0, 1.5))
     """
@@ -336,10 +300,7 @@ def hazard_model_from_dict(content: Mapping[str, Any]) -> FixationHazardModel:
 def built_in_hazard_model() -> FixationHazardModel:
     """Return the model that ships with the package.
 
-    Raises
-    ------
-    SetupError
-        Its file is missing or damaged.
+    Raises SetupError: its file is missing or damaged.
     """
     path = files("mediaan.aoi.scoring").joinpath("fixation_hazard.json")
     try:
@@ -355,8 +316,6 @@ def _band(item: Mapping[str, Any]) -> PredictionBand:
 def sharpen_density(density: Float32, exponent: float) -> Float32:
     """Raise a density to a power and normalize it, (h, w) float32.
 
-    Examples
-    --------
     >>> sharpen_density(np.array([[0.25, 0.75]], np.float32), 2.0).round(2).tolist()
     [[0.10000000149011612, 0.8999999761581421]]
     """

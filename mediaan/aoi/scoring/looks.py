@@ -65,13 +65,9 @@ def order_of_looks(
     The first area is the one at which most viewers look before any other; the next is found in the same way among the
     areas that are left, and so on. Areas at which fewer than 5 % of the viewers look come last, without a rank.
 
-    Parameters
-    ----------
-    first_seen_s : mapping of UUID to float, optional
-        Scores of that name: of areas whose shares differ by less than `TIE`, the one that is seen earliest comes first.
+    `first_seen_s`: scores of that name: of areas whose shares differ by less than `TIE`, the one that is seen earliest
+        comes first.
 
-    Examples
-    --------
     >>> from uuid import UUID
     >>> from mediaan.types.aoi import Box
     >>> left = Aoi(UUID(int=1), "other", "left", Box(0, 0, 0.5, 1), None, "drawn")
@@ -110,14 +106,9 @@ def estimate_looks(
 ) -> OrderOfLooks | None:
     """Simulate viewers and return the order in which they look at areas; None for a page of several screens.
 
-    Parameters
-    ----------
-    aois : sequence of Aoi
-        May be empty; their `first_seen_s`, where they are scored, settles ties.
-    exposure_s : float
-        Time for which the image is looked at, s.
-    medium_id : UUID
-        Seed of the simulation: the same file gets the same viewers.
+    `aois`: may be empty; their `first_seen_s`, where they are scored, settles ties.
+    `exposure_s`: time for which the image is looked at, s.
+    `medium_id`: seed of the simulation: the same file gets the same viewers.
     """
     if densities.screen is not None:
         return None

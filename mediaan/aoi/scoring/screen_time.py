@@ -85,20 +85,10 @@ Span = tuple[float, float]
 def tracked_spans(times: Iterable[float], samples: Sequence[Span]) -> tuple[Span, ...]:
     """Return when an area that is tracked is on screen.
 
-    Parameters
-    ----------
-    times : iterable of float
-        Instants at which it is visible, s.
-    samples : sequence of Span
-        From when to when each sample of the medium stands, s, in order of time.
+    `times`: instants at which it is visible, s.
+    `samples`: from when to when each sample of the medium stands, s, in order of time.
+    Returns: of samples that follow each other one span.
 
-    Returns
-    -------
-    tuple of Span
-        Of samples that follow each other one span.
-
-    Examples
-    --------
     >>> tracked_spans([0.2, 0.4, 1.0], [(0.0, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 1.0), (1.0, 1.2)])
     ((0.2, 0.6), (1.0, 1.2))
     """
@@ -111,8 +101,6 @@ def tracked_spans(times: Iterable[float], samples: Sequence[Span]) -> tuple[Span
 def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Join spans that overlap or touch, in order of time.
 
-    Examples
-    --------
     >>> merge_spans([(3.0, 4.0), (0.0, 1.0), (0.5, 2.0), (4.0, 5.0)])
     ((0.0, 2.0), (3.0, 5.0))
     """
@@ -128,8 +116,6 @@ def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
 def seconds_within(spans: Iterable[Span], begin_s: float, end_s: float) -> float:
     """Return for how many seconds of a period any of some areas is on screen.
 
-    Examples
-    --------
     >>> seconds_within([(0.0, 2.0), (1.0, 3.0)], 0.5, 10.0)
     2.5
     """
@@ -139,20 +125,10 @@ def seconds_within(spans: Iterable[Span], begin_s: float, end_s: float) -> float
 def characters_per_s(text: str, spans: Iterable[Span]) -> float | None:
     """Return the characters per second at which a text can be read while it is on screen.
 
-    Parameters
-    ----------
-    text : str
-        A line break or several spaces count as one character.
-    spans : iterable of Span
-        When it is on screen, s; the seconds of several spans add up.
+    `text`: a line break or several spaces count as one character.
+    `spans`: when it is on screen, s; the seconds of several spans add up.
+    Returns: None where it is never there.
 
-    Returns
-    -------
-    float or None
-        None where it is never there.
-
-    Examples
-    --------
     >>> characters_per_s("20 % off\\nuntil Sunday", [(0.0, 1.0), (4.0, 5.0)])
     10.5
     """
@@ -168,8 +144,6 @@ def end_card_s(spans: Iterable[Sequence[Span]], duration_s: float) -> float:
 def opening_shots(begins: Iterable[float]) -> int:
     """Return how many shots begin in the first 5 s, from when each begins, s.
 
-    Examples
-    --------
     >>> opening_shots([0.0, 2.4, 4.8, 6.8])
     3
     """

@@ -24,11 +24,8 @@ _SHAPE, _LAYOUT, _COLOUR = 0.4, 0.35, 0.25  # what each part counts for
 class GreyPyramid:
     """One frame in grey at full size, a half, a quarter and so on.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    long_side : int
-        px; larger frames are scaled down to it.
+    `rgb`: (H, W, 3) uint8.
+    `long_side`: px; larger frames are scaled down to it.
     """
 
     def __init__(self, rgb: UInt8, long_side: int) -> None:
@@ -72,8 +69,6 @@ class GreyPyramid:
 def patch_shape(box: Box, size: tuple[int, int]) -> tuple[int, int]:
     """Return rows and columns of about square cells for a box in a frame of (width, height) px.
 
-    Examples
-    --------
     >>> patch_shape(Box(0, 0, 0.5, 0.5), (512, 512))
     (40, 40)
     >>> patch_shape(Box(0, 0, 0.8, 0.1), (512, 256))
@@ -87,8 +82,6 @@ def patch_shape(box: Box, size: tuple[int, int]) -> tuple[int, int]:
 def high_pass(patch: Float32) -> Float32:
     """Return the fine detail of a patch, its letters rather than the ground that they stand on.
 
-    Examples
-    --------
     >>> bool(np.allclose(high_pass(np.full((8, 40), 7.0, np.float32)), 0))
     True
     """
@@ -99,8 +92,6 @@ def high_pass(patch: Float32) -> Float32:
 def correlation(patch: Float32, other: Float32) -> float:
     """Return Pearson's correlation of two patches of the same shape, -1 to 1; 0 where one of them is flat.
 
-    Examples
-    --------
     >>> ramp = np.arange(64, dtype=np.float32).reshape(8, 8)
     >>> round(correlation(ramp, 2 * ramp + 5), 6), round(correlation(ramp, -ramp), 6)
     (1.0, -1.0)
@@ -113,18 +104,11 @@ def correlation(patch: Float32, other: Float32) -> float:
 def appearance_descriptor(rgb: UInt8, box: Box) -> Float32:
     """Describe the content of a box by shape, layout and colour.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    box : Box
-        With at least one pixel of the frame in it.
-
-    Returns
-    -------
-    (DESCRIPTOR_LENGTH,) float32
-        Of length 1: the scalar product of two is their `descriptor_similarity`. Shape is a histogram of oriented
-        gradients (Dalal & Triggs 2005), layout the grey values at 8 x 8 places, colour a histogram in CIELAB by third
-        of the height (compared as by Bhattacharyya).
+    `rgb`: (H, W, 3) uint8.
+    `box`: with at least one pixel of the frame in it.
+    Returns (DESCRIPTOR_LENGTH,) float32: of length 1: the scalar product of two is their `descriptor_similarity`. Shape
+        is a histogram of oriented gradients (Dalal & Triggs 2005), layout the grey values at 8 x 8 places, colour a
+        histogram in CIELAB by third of the height (compared as by Bhattacharyya).
     """
     height, width = rgb.shape[:2]
     x0, y0 = min(width - 1, max(0, int(box.x0 * width))), min(height - 1, max(0, int(box.y0 * height)))
@@ -169,18 +153,10 @@ def _unit(values: Float32) -> Float32:
 def search_patch(frame: GreyPyramid, box: Box, patch: Float32, *, fine: bool) -> tuple[float, Box]:
     """Search a patch around a place, at its size.
 
-    Parameters
-    ----------
-    box : Box
-        Its expected place; it is searched up to its own size off on each side.
-    patch : (h, w) float32
-    fine : bool
-        The patch is a `high_pass`.
-
-    Returns
-    -------
-    tuple of float and Box
-        The highest correlation, -1 to 1, and its box.
+    `box`: its expected place; it is searched up to its own size off on each side.
+    `patch`: (h, w) float32.
+    `fine`: the patch is a `high_pass`.
+    Returns: the highest correlation, -1 to 1, and its box.
     """
     rows, columns = patch.shape
     wide, high = box.width, box.height

@@ -60,8 +60,6 @@ def is_lettering(candidate: Candidate) -> bool:
 def was_read(candidate: Candidate) -> bool:
     """Tell whether a candidate can only be found by text recognition.
 
-    Examples
-    --------
     >>> shape = Candidate("branding", "", Box(0, 0, 0.1, 0.1), 0.6, "detector")
     >>> was_read(shape), was_read(Candidate("branding", "Acme", shape.box, 0.8, "detector"))
     (False, True)
@@ -72,8 +70,6 @@ def was_read(candidate: Candidate) -> bool:
 def class_compatibility(first: AoiType, second: AoiType) -> float:
     """Return how well two types go together, 0-1: a headline may be body text, a face nothing else.
 
-    Examples
-    --------
     >>> class_compatibility("headline_text", "body_text"), class_compatibility("face", "person")
     (0.8, 0.0)
     """
@@ -107,8 +103,6 @@ def normalized_text(candidate: Candidate) -> str:
 def text_similarity(first: str, second: str) -> float | None:
     """Return how alike two readings are, 0-1, where one may be a part of the other; None where one is too short.
 
-    Examples
-    --------
     >>> text_similarity("summer sale", "sumner sale") > 0.9, text_similarity("", "sale")
     (True, None)
     """
@@ -129,18 +123,11 @@ def affinity(
 ) -> float:
     """Return how likely a finding is an object that is known, 0-1; 0 where it cannot be.
 
-    Parameters
-    ----------
-    tracked : Candidate
-        Its last finding.
-    aoi_type : AoiType
-        Its type on the whole.
-    at : Box
-        Its expected place.
-    similarity : float or None
-        Similarity of appearance of the two; None where it is not known.
-    slack : float
-        Uncertainty of its place: 1 where it was propagated until now, more where it was not.
+    `tracked`: its last finding.
+    `aoi_type`: its type on the whole.
+    `at`: its expected place.
+    `similarity`: similarity of appearance of the two; None where it is not known.
+    `slack`: uncertainty of its place: 1 where it was propagated until now, more where it was not.
     """
     compatible = candidate_compatibility(tracked, aoi_type, candidate)
     if not compatible:
@@ -174,8 +161,6 @@ def affinity(
 def match_greedily(scores: Iterable[tuple[float, int, int]], least: float = MIN_AFFINITY) -> list[tuple[int, int]]:
     """Pair two sides one to one, best score first.
 
-    Examples
-    --------
     >>> match_greedily([(0.9, 0, 0), (0.8, 0, 1), (0.7, 1, 0), (0.5, 1, 1)])
     [(0, 0), (1, 1)]
     """

@@ -115,20 +115,12 @@ class DetectionSchedule:
     ) -> DetectionScope:
         """Return the detectors to run on the last sample.
 
-        Parameters
-        ----------
-        explained : boxes
-            Where text is known to be.
-        text : bool
-            Text is looked for at all.
-        kinetic : bool
-            Known text moves; then more of it is likely to come.
-        doubtful : bool
-            Known text does not look as it did.
-        unread : bool
-            There is a text that has become much clearer since it was read, or a mark that was not read.
-        unconfirmed : bool
-            Something was found by one detection only.
+        `explained`: where text is known to be.
+        `text`: text is looked for at all.
+        `kinetic`: known text moves; then more of it is likely to come.
+        `doubtful`: known text does not look as it did.
+        `unread`: there is a text that has become much clearer since it was read, or a mark that was not read.
+        `unconfirmed`: something was found by one detection only.
         """
         most = DetectionScope.ALL if text else DetectionScope.OBJECTS
         if self._objects_at is None or (text and self._text_at is None):

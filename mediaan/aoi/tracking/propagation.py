@@ -97,15 +97,8 @@ def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[Flo
     Corners are followed there and back (Lucas & Kanade 1981, in pyramids); those that come back to their start are
     kept (forward-backward error, Kalal et al. 2010), and the shift and zoom that most of them agree on moves the box.
 
-    Parameters
-    ----------
-    before, now : GreyPyramid
-        Two frames of the same size, at most a second or so apart, in any order.
-
-    Returns
-    -------
-    list of Box or None
-        In the order of targets, not clipped; None where too few points could be followed.
+    `before`, `now`: two frames of the same size, at most a second or so apart, in any order.
+    Returns: in the order of targets, not clipped; None where too few points could be followed.
     """
     starts = [_corners(before, target) for target in targets]
     counts = [len(points) for points in starts]
@@ -204,12 +197,8 @@ def propagate(tracks: Sequence[Track], before: GreyPyramid, now: GreyPyramid, se
 def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterable[RecentFrame]) -> None:
     """Add the sightings of something, found now, since it came into sight or was last seen.
 
-    Parameters
-    ----------
-    frame : GreyPyramid
-        The sample in which it was found.
-    recent : iterable of RecentFrame
-        Those before, the latest first.
+    `frame`: the sample in which it was found.
+    `recent`: those before, the latest first.
     """
     box, at = track.box, len(track.sightings)
     since_s = track.sightings.t_s(at - 1) if at else float("-inf")

@@ -73,12 +73,8 @@ _NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
 class ShotDetections:
     """Count of the detections in one shot until now.
 
-    Attributes
-    ----------
-    read, seen : int
-        Times that text, and objects, were looked for.
-    t0_s, t1_s : float
-        When the shot begins, and when its last sample until now ends.
+    `read`, `seen`: times that text, and objects, were looked for.
+    `t0_s`, `t1_s`: when the shot begins, and when its last sample until now ends.
     """
 
     def __init__(self, t0_s: float) -> None:
@@ -152,14 +148,9 @@ class Sightings:
 class Track:
     """One object in one shot.
 
-    Parameters
-    ----------
-    candidate : Candidate
-        As it was first found.
-    patch : (h, w) float32
-        Its appearance.
-    scene : ShotDetections
-        Of that shot, the detection that found it not counted yet.
+    `candidate`: as it was first found.
+    `patch` (h, w) float32: its appearance.
+    `scene`: of that shot, the detection that found it not counted yet.
     """
 
     def __init__(self, candidate: Candidate, shot: int, patch: Float32, scene: ShotDetections) -> None:
@@ -301,12 +292,8 @@ class Track:
 def most_agreed(readings: Sequence[Candidate], best: Candidate) -> Candidate:
     """Choose the reading of a text that is most like all readings, by their confidence; of equal ones the surest.
 
-    Parameters
-    ----------
-    readings : sequence of Candidate
-        With a transcription.
-    best : Candidate
-        What is chosen of fewer than three readings, which have no majority.
+    `readings`: with a transcription.
+    `best`: what is chosen of fewer than three readings, which have no majority.
     """
     if len(readings) < 3:
         return best
@@ -322,12 +309,8 @@ def most_agreed(readings: Sequence[Candidate], best: Candidate) -> Candidate:
 def merge_sightings(tracks: list[Track], numbers: dict[float, float]) -> tuple[Sighting, ...]:
     """Merge the sightings of tracks that follow each other.
 
-    Parameters
-    ----------
-    tracks : list of Track
-        In the order of time.
-    numbers : dict
-        Numbers used so far: equal ones, and equal boxes, are shared, which halves what hours of video take.
+    `tracks`: in the order of time.
+    `numbers`: numbers used so far: equal ones, and equal boxes, are shared, which halves what hours of video take.
     """
     made: list[Sighting] = []
     last: tuple[tuple[int, ...], Box] | None = None
@@ -365,10 +348,7 @@ _NAMED = frozenset({"brand_name", "logo_picture"})
 class TrackedObject:
     """An object with all its tracks, no two at the same time.
 
-    Parameters
-    ----------
-    track : Track
-        The first.
+    `track`: the first.
     """
 
     def __init__(self, track: Track) -> None:
@@ -411,10 +391,7 @@ class TrackedObject:
 class ObjectRegistry:
     """All objects of a medium.
 
-    Attributes
-    ----------
-    objects : list of TrackedObject
-        In the order in which they were taken in.
+    `objects`: in the order in which they were taken in.
     """
 
     def __init__(self) -> None:

@@ -76,15 +76,9 @@ class Tracker:
 
     For each sample, in order of time, ask `due` which detectors to run, run them, and `add` what they found.
 
-    Parameters
-    ----------
-    medium_id : UUID
-        Identifiers of AOIs derive from it.
-    level : {'none', 'text', 'objects', 'all'}
-        Detectors that the caller has; `due` asks for nothing else.
+    `medium_id`: identifiers of AOIs derive from it.
+    `level`: detectors that the caller has; `due` asks for nothing else.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> tracker = Tracker(UUID(int=1))
     >>> frame = np.zeros((90, 160, 3), np.uint8)
@@ -113,16 +107,10 @@ class Tracker:
     def due(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> DetectionScope:
         """Return the detectors to run on a sample.
 
-        Parameters
-        ----------
-        t_s : float
-            Time at which it comes on display, s; later than the one before.
-        shot : int
-            Number of its shot.
-        fresh : bool
-            False where its pixels are those of the sample before.
-        rgb : (H, W, 3) uint8
-            All samples in the same size; about 512 px on the long side is enough.
+        `t_s`: time at which it comes on display, s; later than the one before.
+        `shot`: number of its shot.
+        `fresh`: False where its pixels are those of the sample before.
+        `rgb` (H, W, 3) uint8: all samples in the same size; about 512 px on the long side is enough.
         """
         self._advance(t_s, shot, fresh, rgb)
         if self._level == "none":
@@ -154,16 +142,10 @@ class Tracker:
     ) -> None:
         """Add a sample.
 
-        Parameters
-        ----------
-        t_s, shot, fresh, rgb
-            As of `due`.
-        weight_s : float
-            Seconds that the sample stands for.
-        candidates : sequence of Candidate or None
-            Findings; None where no detector ran.
-        scope : DetectionScope
-            Detectors that ran: with ``OBJECTS``, texts that were not found may still be there.
+        `t_s`, `shot`, `fresh`, `rgb`: as of `due`.
+        `weight_s`: seconds that the sample stands for.
+        `candidates`: findings; None where no detector ran.
+        `scope`: detectors that ran: with ``OBJECTS``, texts that were not found may still be there.
         """
         self._advance(t_s, shot, fresh, rgb)
         assert self._frame is not None

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mediaan.analysis.execution import Execution
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Execution, Recipe
 from mediaan.cli import complete, options
 from mediaan.cli.commands.check import rules_line
 from mediaan.cli.commands.objectives import quoted_names

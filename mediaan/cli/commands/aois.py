@@ -108,13 +108,17 @@ def apply(run: Path, file: Path, quiet: bool) -> int:
     show_default=True,
     help="json keeps everything; the others leave tracks out, and fiftyone all videos.",
 )
-def export(run: Path, out: Path | None, format: str) -> int:
+@click.option(
+    "--prefix", default="", metavar="TEXT",
+    help="Put before each name, such as ads/: where the other program finds the files.",
+)  # fmt: skip
+def export(run: Path, out: Path | None, format: str, prefix: str) -> int:
     """Write the AOIs of RUN as a file for `--aois` and `aois apply`."""
     from mediaan.errors import UsageError
     from mediaan.run import read_run
     from mediaan.workflow.aois import exported_aois
 
-    text = exported_aois(run, format)
+    text = exported_aois(run, format, prefix)
     if format == "fiftyone" and (videos := int(read_run(run).media["type"].isin(["video", "mixed"]).sum())):
         click.echo(f"left out: {media_count(videos)} that move; FiftyOne gets images", err=True)
     if out is None:

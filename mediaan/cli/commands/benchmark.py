@@ -263,8 +263,7 @@ def show(name: str, metric: str | None, segment: str | None, min_n: int | None, 
 def validate(file: Path) -> int:
     """Check that the benchmark in FILE is consistent; exit code 2 if it is not."""
     from mediaan.cli.main import EXIT_USAGE
-    from mediaan.judge.benchmark.file import parse_norm_set
-    from mediaan.judge.benchmark.validate import norm_set_problems
+    from mediaan.judge.benchmark.file import norm_set_problems, parse_norm_set
 
     norm_set = parse_norm_set(file)
     problems = norm_set_problems(norm_set)
@@ -297,10 +296,7 @@ def shown_norms(
 ) -> tuple[NormMatch, ...]:
     """Return the norms of one metric, or of the main ones, from the parts for a medium that are large enough.
 
-    Raises
-    ------
-    UsageError
-        The set is not divided by such a key, holds no medium of such a value, or has no such metric.
+    Raises UsageError: the set is not divided by such a key, holds no medium of such a value, or has no such metric.
     """
     from mediaan.judge.benchmark.norm_set import NormMatch
     from mediaan.judge.benchmark.page import AOI_SCORES_SHOWN
@@ -373,8 +369,6 @@ def norms_as_text(norm_set: NormSet, shown: Sequence[NormMatch]) -> str:
 def strip(norm: Norm) -> str:
     """Draw where the five categories lie between 0 and the 99th percentile, or 100 for scores and shares.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from mediaan.judge.benchmark.norm import Norm
     >>> at = np.linspace(1, 99, 99)
@@ -399,8 +393,6 @@ def strip(norm: Norm) -> str:
 def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """Say what a run was compared with, and what could not be, from what `run.json` says of it.
 
-    Examples
-    --------
     >>> used = {"name": "ads", "title": "Print ads", "n": 198, "media": 12}
     >>> list(benchmark_lines({"norm_sets": [used], "refused": []}))
     ['12 files compared with Print ads (benchmark ads, 198 files)']

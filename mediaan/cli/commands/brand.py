@@ -64,7 +64,11 @@ def from_run(run: Path, folder: Path, name: str | None) -> None:
     """Fill the kit in FOLDER with the branding and products that people drew or confirmed in RUN."""
     from mediaan.workflow.brand_kits import kit_from_run
 
-    _tell(kit_from_run(run, folder, name))
+    changes = kit_from_run(run, folder, name)
+    if not changes.added and not changes.skipped:
+        missing = f"{run}: nobody drew or confirmed branding of {changes.kit.name}"
+        click.echo(f"{missing}; confirm the areas of its ads with mediaan review {run}", err=True)
+    _tell(changes)
 
 
 @brand.command()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.cli import complete, options
 from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
@@ -213,16 +213,19 @@ def _short(title: str) -> str:
 
 
 def _cells(title: str, row: Comparison) -> tuple[str, ...]:
-    from mediaan.studies.compare.sentences import signed, verdict_words
+    from mediaan.report.formatting import format_number
+    from mediaan.studies.compare.sentences import verdict_words
 
-    interval = "" if row.lo is None else f"{signed(row.lo, row.unit)} to {signed(row.hi, row.unit)}"
-    values = (_number(value, row.unit) for value in (row.value_a, row.value_b))
+    lo, hi, difference = (format_number(value, row.unit, signed=True) for value in (row.lo, row.hi, row.difference))
+    interval = "" if row.lo is None else f"{lo} to {hi}"
+    values = (format_number(value, row.unit) for value in (row.value_a, row.value_b))
     chances = (_share(row.probability, 2), _share(row.p_corrected, 3))
     better = f", {row.better.upper()} is better" if row.better else ""
-    return (title, *values, signed(row.difference, row.unit), interval, *chances, verdict_words(row) + better)
+    return (title, *values, difference, interval, *chances, verdict_words(row) + better)
 
 
 def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
+    from mediaan.report.formatting import format_number
     from mediaan.studies.compare.sentences import ranking_title
 
     ways = {
@@ -235,10 +238,10 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
         (
             str(number),
             f"{place.name} (n {place.estimate.n})" if groups else place.name,
-            _number(place.estimate.value, ranking.unit),
+            format_number(place.estimate.value, ranking.unit),
             ""
             if place.estimate.lo is None
-            else f"{_number(place.estimate.lo, ranking.unit)} to {_number(place.estimate.hi, ranking.unit)}",
+            else " to ".join(format_number(end, ranking.unit) for end in (place.estimate.lo, place.estimate.hi)),
             "" if place.group is None else f"group {place.group}",
             "" if place.best is None else f"best: {_percent(place.best)}",
         )
@@ -273,12 +276,6 @@ def _legend(compared: CompareResult) -> list[str]:
         *([f"Leans, leads: a probability of {odds_words(LEAN)} or more."] if compared.two else []),
         *([_PROXIES] if not compared.versions and any(is_proxy(row.metric) for row in compared.rows) else []),
     ]
-
-
-def _number(value: float | None, unit: str) -> str:
-    from mediaan.studies.compare.sentences import decimals
-
-    return "–" if value is None else f"{value:.{decimals(unit)}f}"
 
 
 def _percent(share: float) -> str:

@@ -166,10 +166,7 @@ def evaluate_sets(
 ) -> str:
     """Score a model, perhaps beside another one, on the sets of a suite or on one folder; return the text for stdout.
 
-    Raises
-    ------
-    UsageError
-        An option does not apply; a set, a list or a model cannot be read.
+    Raises UsageError: an option does not apply; a set, a list or a model cannot be read.
     """
     from tqdm import tqdm
 

@@ -126,8 +126,6 @@ def media_as_text(media: Mapping[str, Mapping[str, Any]]) -> str:
 def cell(value: Any) -> str:
     """Write a setting as one word; nothing where it is not set.
 
-    Examples
-    --------
     >>> cell({"category": "food", "subcategory": "snacks"}), cell({"name": "Acme", "logos": ["a.png"]}), cell(2.0)
     ('food/snacks', 'Acme', '2')
     """

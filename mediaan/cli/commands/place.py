@@ -15,7 +15,7 @@ from mediaan.cli import complete, options
 from mediaan.cli.table import table_lines
 
 if TYPE_CHECKING:
-    from mediaan.analysis.execution import Device
+    from mediaan.analysis.options import Device
     from mediaan.types.placement import Placement
     from mediaan.workflow.placements import PlacedFile
 

@@ -124,10 +124,7 @@ def _write_sheets(
 def page_size(page: Path) -> str:
     """Say how large a page is, and whether it can be forwarded.
 
-    Parameters
-    ----------
-    page : Path
-        As `write_report` wrote it.
+    `page`: as `write_report` wrote it.
     """
     from mediaan.report.web.layout import is_one_file
 

@@ -176,10 +176,7 @@ _Row = tuple[str, ...]
 def whatif_as_text(result: WhatIf, *, everything: bool = False) -> str:
     """Say what was done and what is lost by it, the scores that change, and what to keep in mind.
 
-    Parameters
-    ----------
-    everything : bool
-        Whether to show scores without a clear change too: all of the image, and four of each area.
+    `everything`: whether to show scores without a clear change too: all of the image, and four of each area.
     """
     heading = f"{result.path}: " + ", then ".join(str(edit) for edit, _ in result.edits)
     rows, quiet = _rows(result, everything=everything)

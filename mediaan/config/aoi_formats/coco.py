@@ -22,10 +22,7 @@ _FACTS = ("name", "aoi_id", "t0_s", "t1_s")
 def from_coco(content: Mapping[str, Any]) -> Collected:
     """Read annotations: boxes, turned ones too, polygons and masks, in px of the stated size.
 
-    Raises
-    ------
-    ValueError
-        Two pictures, or two categories, have the same id: nobody knows which is meant.
+    Raises ValueError: two pictures, or two categories, have the same id: nobody knows which is meant.
     """
     collected = Collected()
     pictures = {}

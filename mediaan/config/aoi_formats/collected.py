@@ -47,14 +47,9 @@ class Collected:
     def picture(self, name: str, *others: str, size: Size | None = None) -> Picture:
         """Return the picture of a name, a new one the first time.
 
-        Parameters
-        ----------
-        name : str
-            A path or an address.
-        *others : str
-            Surer names, where the file holds them.
-        size : (float, float), optional
-            Width and height, px, as stated.
+        `name`: a path or an address.
+        `*others`: surer names, where the file holds them.
+        `size` (float, float): width and height, px, as stated.
         """
         if name not in self.pictures:
             names = [*others, *(form for form in likely_names(name) if form not in others)]
@@ -75,17 +70,11 @@ class Collected:
     ) -> None:
         """Add a shape to a picture, or the sentence why it cannot be read.
 
-        Parameters
-        ----------
-        shape : str
-            Kind and number of the shape, for messages.
-        label : any
-            A type of area, or any other word.
-        points : sequence of points, or callable
-            Two corners of a rectangle, or the corners of a polygon; or what returns them, or raises what it meets.
-        unit : {'px', 'unit'}
-        facts : mapping, optional
-            `name`, `aoi_id`, `t0_s` and `t1_s`, as our own exports add them.
+        `shape`: kind and number of the shape, for messages.
+        `label` (any): a type of area, or any other word.
+        `points` (sequence of points, or callable): two corners of a rectangle, or the corners of a polygon; or what
+            returns them, or raises what it meets.
+        `facts`: `name`, `aoi_id`, `t0_s` and `t1_s`, as our own exports add them.
         """
         try:
             corners = tuple((float(x), float(y)) for x, y in (points() if callable(points) else points))
@@ -150,8 +139,6 @@ def number(value: Any) -> float:
 def stated_size(width: Any, height: Any) -> Size | None:
     """Return a stated width and height, px; None where there is none.
 
-    Examples
-    --------
     >>> stated_size("500", 400), stated_size(0, 0), stated_size(None, 3)
     ((500.0, 400.0), None, None)
     """
@@ -168,8 +155,6 @@ def likely_names(address: str) -> list[str]:
     The path behind ``?d=`` of Label Studio's local files; as it is; decoded; without what follows ``?``; each without
     the prefix of an upload, or as it was before Roboflow.
 
-    Examples
-    --------
     >>> likely_names("/data/local-files/?d=ads/caf%C3%A9.png")[0]
     'ads/café.png'
     >>> likely_names("/data/upload/3/90fbb0c7-my%20ad.png")[-1], likely_names("ad_png.rf.1a2b3c.jpg")[-1]

@@ -84,10 +84,7 @@ def polygon(points: Sequence[Sequence[float]]) -> list[Point]:
 def joined(parts: Sequence[Sequence[Point]]) -> list[Point]:
     """Return one polygon for several that belong together; where they overlap, their union.
 
-    Raises
-    ------
-    ShapeError
-        No part has an extent.
+    Raises ShapeError: no part has an extent.
     """
     outlines = [np.asarray(polygon(part) if len(part) <= MOST_POINTS else part, np.float64) for part in parts]
     if len(outlines) > 1 and _overlap(outlines):
@@ -98,19 +95,10 @@ def joined(parts: Sequence[Sequence[Point]]) -> list[Point]:
 def from_mask(mask: Mask, left: float = 0.0, top: float = 0.0, scale: float = 1.0) -> list[Point]:
     """Return the outline of a mask, along the edges of its pixels.
 
-    Parameters
-    ----------
-    mask : (H, W)
-        Inside where it is not 0.
-    left, top : float
-        Of its first pixel.
-    scale : float
-        Pixels of the mask per unit.
-
-    Raises
-    ------
-    ShapeError
-        It is empty.
+    `mask` (H, W): inside where it is not 0.
+    `left`, `top`: of its first pixel.
+    `scale`: pixels of the mask per unit.
+    Raises ShapeError: it is empty.
     """
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     if not rows.size:
@@ -216,10 +204,7 @@ def check_mask_size(width: int, height: int) -> None:
 def mask_from_runs(counts: Sequence[Any], width: int, height: int, *, by_column: bool) -> Mask:
     """Return the mask of run lengths, of which the first is outside.
 
-    Parameters
-    ----------
-    by_column : bool
-        Whether pixels are counted column by column, as COCO does, or row by row, as CVAT does.
+    `by_column`: whether pixels are counted column by column, as COCO does, or row by row, as CVAT does.
     """
     check_mask_size(width, height)
     runs = np.asarray(counts, np.int64)

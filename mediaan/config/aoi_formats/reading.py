@@ -427,10 +427,7 @@ def _own_records(table: Table) -> Records:
     A polygon is written ``x,y x,y x,y``. The apostrophe before what a spreadsheet would run as a formula is no part of
     a text. A row with a name alone says that a medium has no AOIs.
 
-    Raises
-    ------
-    ValueError
-        A column is missing or unknown, or a number cannot be read.
+    Raises ValueError: a column is missing or unknown, or a number cannot be read.
     """
     rows = list(table.rows())
     width = max((len(cells) for _, cells in rows), default=0)

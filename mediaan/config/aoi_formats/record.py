@@ -32,8 +32,6 @@ def check_aoi_type(value: Any) -> Any:
 def parse_aoi_type(label: str) -> AoiType:
     """Return the type that a label of another tool means; ``other`` if none.
 
-    Examples
-    --------
     >>> parse_aoi_type("Logo"), parse_aoi_type("headline_text"), parse_aoi_type("dog")
     ('branding', 'headline_text', 'other')
     """

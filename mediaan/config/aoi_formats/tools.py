@@ -37,10 +37,7 @@ _OUTLINES = ("polygon", "rotation", "quadrilateral", "oriented_rectangle", "rota
 def from_labelme(content: Mapping[str, Any], stem: str) -> Collected:
     """Read a file of LabelMe or X-AnyLabeling, in px of the stated size.
 
-    Parameters
-    ----------
-    stem : str
-        Name of the file without its extension, which is that of the image where the file names none.
+    `stem`: name of the file without its extension, which is that of the image where the file names none.
     """
     collected = Collected()
     name = content.get("imagePath")

@@ -198,15 +198,13 @@ EXPORT_FORMATS: Mapping[str, Callable[[Sequence[AnnotatedMedium]], str]] = {
     "labelstudio": to_label_studio,
     "fiftyone": to_fiftyone,
 }
+OWN_FORMATS = ("json", "csv")
 
 
 def export_aois(media: Sequence[AnnotatedMedium], format: str) -> str:
     """Return the text of a file that holds the AOIs of media.
 
-    Raises
-    ------
-    UsageError
-        There is no such format.
+    Raises UsageError: there is no such format.
     """
     if format not in EXPORT_FORMATS:
         raise UsageError(f"no format {format!r}; there are {', '.join(EXPORT_FORMATS)}", code="unknown_format")

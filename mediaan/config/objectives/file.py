@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, field_validator
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic import Field, InstanceOf, ValidationError, field_validator
 
 from mediaan.config.brand_kit import BrandKit, load_kit
 from mediaan.config.objectives.objective import BrandSettings, Objective, Text, logo_files
 from mediaan.config.objectives.table import ObjectiveTable, load_objective_table
+from mediaan.config.objectives.targets import Targets
 from mediaan.config.path_patterns import is_spelled_otherwise, matches
 from mediaan.config.placements import PlacementSettings, load_placements, repeated_names
 from mediaan.config.rules import RuleSettings
@@ -28,79 +28,11 @@ from mediaan.config.validation import (
     read_document,
     validation_problems,
 )
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary, match_known
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.judge.benchmark.registry import list_norm_sets
-from mediaan.judge.benchmark.targets import are_adjoining, sort_categories, target_key, target_keys
-from mediaan.types.aoi import AOI_TYPES
-from mediaan.types.benchmark import CATEGORIES, Category
-
-
-def _targets(value: Any) -> Any:
-    """Return all targets with their categories from low to high, or raise every problem at its own key."""
-    if not isinstance(value, dict):
-        raise _refusal(
-            f"found {describe_value(value)}; write scores with their categories, such as focus: [extreme_high]"
-        )
-    complaints = [
-        InitErrorDetails(type=_refusal(text), loc=(key,), input=categories)
-        for key, categories in value.items()
-        for text in _target_complaints(key, _listed(categories))
-    ]
-    if complaints:
-        raise ValidationError.from_exception_data("targets", complaints)
-    return {key: sort_categories(_listed(categories)) for key, categories in value.items()}
-
 
 Part = TypeVar("Part", bound=Objective)
-
-Targets: TypeAlias = Annotated[dict[str, tuple[Category, ...]], BeforeValidator(_targets)]
-"""Adjoining categories from low to high, by score such as `focus` or `branding.percentage_seen`; or none."""
-
-_NONE = "none"
-
-
-def _listed(categories: Any) -> Any:
-    if isinstance(categories, str):
-        word = match_known(categories, (*CATEGORIES, _NONE))
-        return () if word == _NONE else [word]
-    if isinstance(categories, list):
-        return [match_known(word, CATEGORIES) if isinstance(word, str) else word for word in categories]
-    return categories
-
-
-def _target_complaints(key: str, categories: Any) -> Iterator[str]:
-    """Yield what is wrong with the score that a target names, and with its categories."""
-    if key not in target_keys():
-        of_areas = [target for target in target_keys() if target.endswith(f".{key}")]
-        prefix = key.rpartition(".")[0]
-        if of_areas:
-            yield f"{key} is a score of areas; write of which, such as {target_key(key, 'branding')}"
-        elif prefix in AOI_TYPES or not prefix:
-            group = [target for target in target_keys() if target.rpartition(".")[0] == prefix]
-            yield f"{describe_value(key)} is no score{_which(key, group)}"
-        else:
-            yield f"{describe_value(prefix)} is no type of area{_which(prefix, AOI_TYPES)}"
-    if categories == ():
-        return
-    if not isinstance(categories, list) or not categories:
-        what = "an empty list" if categories == [] else describe_value(categories)
-        yield f"found {what}; write a list of {', '.join(CATEGORIES)}, or {_NONE}"
-        return
-    unknown = [word for word in categories if word not in CATEGORIES]
-    yield from (f"{describe_value(word)} is no category{_which(str(word), CATEGORIES)}" for word in unknown)
-    if not unknown and not are_adjoining(categories):
-        low, *_, high = sort_categories(categories)
-        between = CATEGORIES[CATEGORIES.index(low) : CATEGORIES.index(high) + 1]
-        yield f"{', '.join(sort_categories(categories))} do not adjoin; write [{', '.join(between)}], or fewer"
-
-
-def _which(word: str, choices: Sequence[str]) -> str:
-    return did_you_mean(word, choices) or f"; there are {', '.join(choices)}"
-
-
-def _refusal(text: str) -> PydanticCustomError:
-    return PydanticCustomError("unknown_value", "{text}", {"text": text})
 
 
 class MediaRule(Objective):
@@ -181,13 +113,8 @@ class ObjectivesConfig(StrictModel):
 def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
     """Resolve the settings of one medium: defaults, each matching rule in order, its row; null unsets a setting.
 
-    Parameters
-    ----------
-    shown_path : str
-        Path of the medium as the tables show it, with ``/`` between folders.
+    `shown_path`: path of the medium as the tables show it, with ``/`` between folders.
 
-    Examples
-    --------
     >>> rules = [{"match": "*.png", "purpose": "conversion"}]
     >>> config = ObjectivesConfig.model_validate({"defaults": {"country": "DE"}, "media": rules})
     >>> resolve_objective(config, "ads/a.png").model_dump(exclude_none=True)
@@ -246,10 +173,7 @@ def dump_objectives(config: ObjectivesConfig) -> dict[str, Any]:
 def restore_objectives(content: Mapping[str, Any]) -> ObjectivesConfig:
     """Read what `dump_objectives` wrote.
 
-    Raises
-    ------
-    ValidationError
-        A later version does not know a word, or a setting.
+    Raises ValidationError: a later version does not know a word, or a setting.
     """
     vocabulary = _vocabulary(content.get("values", {}), content.get("placements", []))
     table = content.get("table")
@@ -286,15 +210,8 @@ media:
 def load_objectives(path: Path) -> ObjectivesConfig:
     """Read an objectives file.
 
-    Parameters
-    ----------
-    path : Path
-        YAML, at most 1 MB, or a table alone (.csv, .tsv); see ``docs/objectives.md``.
-
-    Raises
-    ------
-    UsageError
-        Naming the file, and those that it names, with every line and key that must change and the fix.
+    `path`: YAML, at most 1 MB, or a table alone (.csv, .tsv); see ``docs/objectives.md``.
+    Raises UsageError: naming the file, and those that it names, with every line and key that must change and the fix.
     """
     if path.suffix.lower() in _TABLES:
         return ObjectivesConfig(table=_load_table(path, BUILT_IN_VOCABULARY, path.parent))
@@ -341,8 +258,6 @@ def load_objectives(path: Path) -> ObjectivesConfig:
 def benchmark_choice(written: str, folder: Path) -> str:
     """Resolve a `benchmark` of a file in `folder`: the full path of a file, otherwise a name as it is.
 
-    Examples
-    --------
     >>> benchmark_choice("ads", Path("/briefs")), benchmark_choice("mine.parquet", Path("/briefs"))
     ('ads', '/briefs/mine.parquet')
     """

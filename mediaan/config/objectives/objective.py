@@ -90,15 +90,8 @@ class BrandSettings(BrandNames):
     def located(self, folder: Path) -> Brand:
         """Return the brand with the images of its logos and packs located.
 
-        Parameters
-        ----------
-        folder : Path
-            Of the file in which the settings stand; relative paths start there.
-
-        Raises
-        ------
-        UsageError
-            If a path or pattern leads to no file or to something that is no image.
+        `folder`: of the file in which the settings stand; relative paths start there.
+        Raises UsageError: if a path or pattern leads to no file or to something that is no image.
         """
         logos, packs = (
             tuple(dict.fromkeys(file for written in images for file in logo_files(written, folder)))
@@ -110,19 +103,10 @@ class BrandSettings(BrandNames):
 def read_brand(brand: str | Brand | Mapping[str, Any]) -> Brand:
     """Return the brand that a program names.
 
-    Parameters
-    ----------
-    brand : str, Brand or mapping
-        A name, or a mapping with ``name`` and, if wanted, ``aliases`` and ``logos``; logos are found from the current
-        folder.
+    `brand`: a name, or a mapping with ``name`` and, if wanted, ``aliases`` and ``logos``; logos are found from the
+        current folder.
+    Raises UsageError: it is none of these, or a logo is no image.
 
-    Raises
-    ------
-    UsageError
-        It is none of these, or a logo is no image.
-
-    Examples
-    --------
     >>> read_brand({"name": "Acme", "aliases": ["Acme Foods"]}).spellings
     ('Acme', 'Acme Foods')
     """
@@ -153,17 +137,9 @@ def _complaints(error: ValidationError, model: type[StrictModel]) -> str:
 def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
     """Return the image files that a path or pattern stands for.
 
-    Parameters
-    ----------
-    written : str
-        A path, or a pattern with ``*``, ``?`` and ``**``; a file of exactly that name goes first.
-    folder : Path
-        Where relative paths start.
-
-    Raises
-    ------
-    UsageError
-        Saying what is wrong with it and what to write.
+    `written`: a path, or a pattern with ``*``, ``?`` and ``**``; a file of exactly that name goes first.
+    `folder`: where relative paths start.
+    Raises UsageError: saying what is wrong with it and what to write.
     """
     path = folder / Path(written).expanduser()
     files: tuple[Path, ...] = ()
@@ -371,13 +347,8 @@ class Objective(SharedObjective):
 def read_objective(objective: Objective | Mapping[str, Any]) -> Objective:
     """Return the objective that a program states; words may be written freely, such as ``Facebook``.
 
-    Raises
-    ------
-    UsageError
-        Naming the setting, and what to write.
+    Raises UsageError: naming the setting, and what to write.
 
-    Examples
-    --------
     >>> read_objective({"platform": "Facebook", "industry": "Food/Snacks"}).model_dump(exclude_none=True)
     {'platform': 'facebook', 'industry': {'category': 'food', 'subcategory': 'snacks'}}
     """

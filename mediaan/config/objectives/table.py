@@ -60,19 +60,11 @@ class ObjectiveTable:
 def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULARY) -> ObjectiveTable:
     """Read a CSV file that says what each medium is for.
 
-    Parameters
-    ----------
-    path : Path
-        As `load_attributes` reads it, with at least one of the columns `SETTINGS`; columns of one's own are passed
+    `path`: as `load_attributes` reads it, with at least one of the columns `SETTINGS`; columns of one's own are passed
         over. An industry is `food` or `food/snacks`, or has its subcategory in a column of its own. Words may be
         written as people write them, `Brand Building`, and seconds with a comma.
-    vocabulary : Vocabulary
-        Valid words.
-
-    Raises
-    ------
-    UsageError
-        Naming the file and every line and column that must change, with the fix.
+    `vocabulary`: valid words.
+    Raises UsageError: naming the file and every line and column that must change, with the fix.
     """
     attributes = load_attributes(path)
     if _plain(attributes.file_column) in _COLUMNS:

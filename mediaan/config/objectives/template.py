@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from mediaan.config.objectives.objective import Objective
+from mediaan.types.glossary import media_count
 
 _IN_FORCE = ("defaults:", "  benchmark:")
 """What is not commented out, so that the file says something: what holds without it, too."""
@@ -25,13 +26,9 @@ def example_objectives() -> str:
 def objectives_template(name: str, folder: str = "FOLDER", paths: Sequence[str] = ()) -> str:
     """Return the example with its settings commented out, except one that holds anyway.
 
-    Parameters
-    ----------
-    name, folder : str
-        What the file will be called, and the folder of the files: for the commands in its first lines.
-    paths : sequence of str
-        Of files, as patterns see them; entries for their folders and for
-        files in none, without settings yet, replace those of the example.
+    `name`, `folder`: what the file will be called, and the folder of the files: for the commands in its first lines.
+    `paths`: of files, as patterns see them; entries for their folders and for files in none, without settings yet,
+        replace those of the example.
     """
     lines = example_objectives().replace("objectives.yaml", name).replace("FOLDER", folder).splitlines()
     begin = lines.index("media:") - 1  # with the comment above
@@ -45,10 +42,7 @@ def objectives_template(name: str, folder: str = "FOLDER", paths: Sequence[str] 
 def rules_template(name: str) -> str:
     """Return the rules of the example, of which the first is in force, as a file of their own.
 
-    Parameters
-    ----------
-    name : str
-        What the file will be called.
+    `name`: what the file will be called.
     """
     lines = example_objectives().splitlines()
     begin = lines.index("rules:")
@@ -73,17 +67,13 @@ def _media(paths: Sequence[str]) -> Iterator[str]:
     folders = Counter(folder.as_posix() for path in paths for folder in PurePosixPath(path).parents if folder.name)
     named = sorted(sorted(folders, key=lambda folder: folder.count("/"))[:_MOST_FOLDERS])
     for folder in named:
-        yield f"  - match: {_quoted(f'{folder}/**')}  # {_files(folders[folder])}"
+        yield f"  - match: {_quoted(f'{folder}/**')}  # {media_count(folders[folder])}"
     if len(named) < len(folders):
         yield f"# and {len(folders) - len(named):,} folders more"
     for name in files[:_MOST_FILES]:
         yield f"  - match: {_quoted(name)}"
     if len(files) > _MOST_FILES:
         yield f"# and {len(files) - _MOST_FILES:,} files more: a table has a row for each, see below"
-
-
-def _files(count: int) -> str:
-    return "1 file" if count == 1 else f"{count:,} files"
 
 
 def _quoted(text: str) -> str:

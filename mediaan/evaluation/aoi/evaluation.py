@@ -141,22 +141,10 @@ def evaluate_aois(
 ) -> AoiEvaluation:
     """Score detection methods on labelled images.
 
-    Parameters
-    ----------
-    iou : float
-        Overlap of a match, 0-1.
-    progress : callable, optional
-        Wraps the images, to show progress.
-
-    Returns
-    -------
-    AoiEvaluation
-        Without types that the labels never name: people did not look for them.
-
-    Raises
-    ------
-    UsageError
-        An image cannot be opened.
+    `iou`: overlap of a match, 0-1.
+    `progress`: wraps the images, to show progress.
+    Returns: without types that the labels never name: people did not look for them.
+    Raises UsageError: an image cannot be opened.
     """
     detections = [methods.detect(image) for image in progress(list(images))]
     matches = _matches(detections, _roles_found(methods.level), iou)
@@ -224,12 +212,9 @@ def judge_by_brand(
 ) -> tuple[tuple[Aoi, ...], tuple[Aoi, ...]]:
     """Judge marks by whether they are a brand's, for a method with the brand named.
 
-    Returns
-    -------
-    drawn : tuple of Aoi
-        Marks of the brand stay branding; those of others become ``other mark``, so that finding them is wrong.
-    undecided : tuple of Aoi
-        Without the marks of others, with marks that nobody named.
+    Returns `drawn`: marks of the brand stay branding; those of others become ``other mark``, so that finding them is
+        wrong.
+    Returns `undecided`: without the marks of others, with marks that nobody named.
     """
     kept: list[Aoi] = []
     theirs: list[Aoi] = []
@@ -276,8 +261,6 @@ def _brand_recalls(
 def is_mark_of(label: str, brand: Brand) -> bool:
     """Return True if the label of a mark names a brand.
 
-    Examples
-    --------
     >>> is_mark_of("Nissan Murano", Brand("Nissan")), is_mark_of("Boss", Brand("Hugo Boss")), is_mark_of("", Brand("A"))
     (True, True, False)
     """

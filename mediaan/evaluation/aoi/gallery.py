@@ -52,17 +52,9 @@ def write_aoi_gallery(evaluation: AoiEvaluation, path: Path, *, count: int = 12)
     Colours tell roles; thin lines what was missed, with the role that it was found as, or found without being drawn,
     with the role that was drawn there; dashes what counts neither way.
 
-    Parameters
-    ----------
-    path : Path
-        Ends in .jpg or .jpeg.
-    count : int
-        Number of images, the worst first.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be written, or nothing went wrong.
+    `path`: ends in .jpg or .jpeg.
+    `count`: number of images, the worst first.
+    Raises UsageError: the file cannot be written, or nothing went wrong.
     """
     worst = evaluation.worst(count)
     if not worst:

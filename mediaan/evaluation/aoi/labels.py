@@ -48,21 +48,11 @@ def labelled_images(
 ) -> tuple[LabelledImage, ...]:
     """Return the labelled images of a folder, in order of their names.
 
-    Parameters
-    ----------
-    folder : Path
-        Searched recursively.
-    drawings : callable
-        From the name of an image to the areas drawn on it; None where nobody looked at it.
-    facts : callable
-        From the name of an image to facts of the ad.
-    undecided : callable
-        Areas that count neither way; None is the same as none.
-
-    Raises
-    ------
-    UsageError
-        No such folder, or no image in it is labelled.
+    `folder`: searched recursively.
+    `drawings`: from the name of an image to the areas drawn on it; None where nobody looked at it.
+    `facts`: from the name of an image to facts of the ad.
+    `undecided`: areas that count neither way; None is the same as none.
+    Raises UsageError: no such folder, or no image in it is labelled.
     """
     files = find_files([folder]).files
     labelled = [(file, drawn) for file in files if (drawn := drawings(file.display_path)) is not None]
@@ -79,21 +69,10 @@ def labelled_images(
 def read_ad_facts(path: Path) -> dict[str, AdFacts]:
     """Read brand and kind of ads from a CSV.
 
-    Parameters
-    ----------
-    path : Path
-        As `mediaan.storage.table` reads it, with the columns name (or image) and brand; aliases, with | between them,
-        and kind may be there as well.
-
-    Returns
-    -------
-    dict of str to AdFacts
-        By name as written there, to be found by `find_facts`.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be read, lacks a column, or gives aliases of a brand that it does not name.
+    `path`: as `mediaan.storage.table` reads it, with the columns name (or image) and brand; aliases, with | between
+        them, and kind may be there as well.
+    Returns: by name as written there, to be found by `find_facts`.
+    Raises UsageError: the file cannot be read, lacks a column, or gives aliases of a brand that it does not name.
     """
     header, rows = open_table(path, "usage").trimmed()
     columns = [name.casefold() for name in header]
@@ -115,8 +94,6 @@ def read_ad_facts(path: Path) -> dict[str, AdFacts]:
 def find_facts(name: str, facts: Mapping[str, AdFacts]) -> AdFacts:
     """Return the facts of an image by its path, as `NameIndex` finds it.
 
-    Examples
-    --------
     >>> find_facts("summer/ad_1.jpg", {"ad_1": AdFacts(kind="poster")})
     AdFacts(brand=None, kind='poster')
     """
@@ -126,17 +103,9 @@ def find_facts(name: str, facts: Mapping[str, AdFacts]) -> AdFacts:
 def check_names_exist(unused: Iterable[str], folder: Path, file: str = "the labels") -> None:
     """Refuse names of images that are not in the folder.
 
-    Parameters
-    ----------
-    unused : iterable of str
-        Names that fit no image.
-    file : str
-        File that names them.
-
-    Raises
-    ------
-    UsageError
-        Naming the first of them.
+    `unused`: names that fit no image.
+    `file`: file that names them.
+    Raises UsageError: naming the first of them.
     """
     missing = sorted(unused)
     if missing:

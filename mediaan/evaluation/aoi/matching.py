@@ -25,8 +25,6 @@ MatchOutcome = Literal["found", "loose", "as_other", "missed"]
 def role_of(area: Aoi | Candidate) -> str:
     """Return the role of an area: its type; of type ``other`` the role that its label names, if any.
 
-    Examples
-    --------
     >>> role_of(Candidate("other", "offer", Box(0, 0, 1, 1), 0.9, "text"))
     'other: offer'
     """
@@ -103,17 +101,11 @@ def match_areas(
 ) -> AoiMatches:
     """Match drawn and found areas of one role.
 
-    Parameters
-    ----------
-    role : str
-        AOI type, or one of `OFFER` and `PLATFORM`; see `role_of`.
-    drawn, candidates : sequence
-        Of all roles; the others show what was found under a wrong one.
-    iou : float
-        Overlap of a match, 0-1.
-    undecided : sequence of Aoi
-        Areas in which nobody can say what there is of their role; see `concerns_all`. Areas found there that match no
-        drawn one are left out; areas drawn there count.
+    `role`: AOI type, or one of `OFFER` and `PLATFORM`; see `role_of`.
+    `drawn`, `candidates`: of all roles; the others show what was found under a wrong one.
+    `iou`: overlap of a match, 0-1.
+    `undecided`: areas in which nobody can say what there is of their role; see `concerns_all`. Areas found there that
+        match no drawn one are left out; areas drawn there count.
     """
     ours = tuple(sorted((c for c in candidates if role_of(c) == role), key=lambda c: -c.confidence))
     theirs = tuple(aoi for aoi in drawn if role_of(aoi) == role)
@@ -155,21 +147,11 @@ def _role_there(box: Box, areas: Sequence[Aoi | Candidate], role: str, iou: floa
 def greedy_pairs(boxes: Sequence[Box], drawn: Sequence[Box], iou: float) -> dict[int, int]:
     """Match each found box, by falling confidence, with the free drawn box that overlaps it most.
 
-    Parameters
-    ----------
-    boxes : sequence of Box
-        By falling confidence.
-    iou : float
-        Least overlap, 0-1.
+    `boxes`: by falling confidence.
+    `iou`: least overlap, 0-1.
+    Returns: index of the drawn box by that of the found one; as in PASCAL VOC (Everingham et al. 2010), except that a
+        box whose best match is taken may have the next best.
 
-    Returns
-    -------
-    dict of int to int
-        Index of the drawn box by that of the found one; as in PASCAL VOC (Everingham et al. 2010), except that a box
-        whose best match is taken may have the next best.
-
-    Examples
-    --------
     >>> whole, left = Box(0, 0, 1, 1), Box(0, 0, 0.6, 1)
     >>> greedy_pairs([left, whole], [whole], 0.5), greedy_pairs([left], [whole], 0.7)
     ({0: 0}, {})

@@ -43,11 +43,7 @@ class ImageDetections:
 class DetectionMethods:
     """Detects areas as an analysis does, and by the methods that it is compared with.
 
-    Parameters
-    ----------
-    level : {'text', 'objects', 'all'}
-    lines : bool
-        Whether to compare single lines of text, and nothing else.
+    `lines`: whether to compare single lines of text, and nothing else.
     """
 
     def __init__(self, models: Models, level: AoiLevel = "all", *, lines: bool = False) -> None:
@@ -58,10 +54,7 @@ class DetectionMethods:
     def detect(self, image: LabelledImage) -> ImageDetections:
         """Detect the areas of an image by each method.
 
-        Raises
-        ------
-        UsageError
-            The image cannot be opened.
+        Raises UsageError: the image cannot be opened.
         """
         try:
             opened = open_image(image.path, [AOI_VIEW, self._models.still.view])
@@ -117,9 +110,7 @@ def detect_haar_faces(rgb: UInt8) -> tuple[Candidate, ...]:
 
     The weight of the last stage is brought to 0-1 by a logistic function; only its order means anything.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
+    `rgb`: (H, W, 3) uint8.
     """
     height, width = rgb.shape[:2]
     grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)

@@ -13,6 +13,7 @@ from mediaan.evaluation.aoi.matching import AoiMatches
 from mediaan.evaluation.aoi.methods import DETECTED, NAMED
 from mediaan.evaluation.bootstrap import RESAMPLES, SEED
 from mediaan.types.arrays import Float64
+from mediaan.types.interval import Interval
 
 INTERVAL_LEVEL = 0.9
 """Coverage of the intervals."""
@@ -22,12 +23,8 @@ FIRST_PROPOSALS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(Interval):
     """A share, 0-1, with its bootstrap interval over images; None where it is undefined."""
-
-    value: float | None
-    lo: float | None
-    hi: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +62,8 @@ class TypeScores:
 def score_type(matches: Sequence[AoiMatches], finder: str, name: str) -> TypeScores:
     """Score the detection of one type of area.
 
-    Parameters
-    ----------
-    matches : sequence of Matches
-        One per image, also where there is nothing.
-    finder, name : str
-        As in `TypeScores`.
+    `matches`: one per image, also where there is nothing.
+    `finder`, `name`: as in `TypeScores`.
     """
     drawn = sum(len(m.drawn) for m in matches)
     hits = sum(len(m.pairs) for m in matches)
@@ -101,19 +94,10 @@ def score_type(matches: Sequence[AoiMatches], finder: str, name: str) -> TypeSco
 def precision_recall_f1(counts: Float64) -> tuple[Rate, Rate, Rate]:
     """Return precision, recall and F1 with intervals.
 
-    Parameters
-    ----------
-    counts : (n, 3) float64
-        Of each image: hits, found, drawn.
+    `counts` (n, 3) float64: of each image: hits, found, drawn.
+    Returns `precision, recall, f1`: resampled by image (percentile bootstrap, Efron 1979). None where nothing was found
+        or drawn; no interval for fewer than two images.
 
-    Returns
-    -------
-    precision, recall, f1 : Rate
-        Resampled by image (percentile bootstrap, Efron 1979). None where nothing was found or drawn; no interval for
-        fewer than two images.
-
-    Examples
-    --------
     >>> [rate.value for rate in precision_recall_f1(np.array([[1.0, 2.0, 4.0]]))]
     [0.5, 0.25, 0.3333333333333333]
     """
@@ -190,10 +174,7 @@ def score_kinds(
 ) -> tuple[AdKindScores, ...]:
     """Score each kind of ad alone, the most frequent first; images of no known kind are left out.
 
-    Parameters
-    ----------
-    matches : dict of (finder, name) to sequence of Matches
-        One per image.
+    `matches` (dict of (finder, name) to sequence of Matches): one per image.
     """
     kinds = {image.name: image.facts.kind for image in images if image.facts.kind}
     counts = Counter(kinds.values())
@@ -214,10 +195,8 @@ def score_kinds(
 def count_confusions(matches: Mapping[tuple[str, str], Sequence[AoiMatches]]) -> Confusion:
     """Count confusions of roles.
 
-    Parameters
-    ----------
-    matches : dict of (finder, name) to sequence of Matches
-        Names that are no role, such as ``any text``, are left out.
+    `matches` (dict of (finder, name) to sequence of Matches): names that are no role, such as ``any text``, are left
+        out.
     """
     found_as: dict[str, dict[str, int]] = {}
     false_as: dict[str, dict[str, int]] = {}
@@ -233,8 +212,6 @@ def count_confusions(matches: Mapping[tuple[str, str], Sequence[AoiMatches]]) ->
 def confusion_columns(rows: Mapping[str, Mapping[str, int]]) -> tuple[str, ...]:
     """Return the columns of a confusion table in the order of its rows, `NOTHING` last.
 
-    Examples
-    --------
     >>> confusion_columns({"face": {"nothing": 2, "person": 1}, "person": {"product": 1}})
     ('person', 'product', 'nothing')
     """

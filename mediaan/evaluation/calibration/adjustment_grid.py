@@ -113,19 +113,10 @@ class AdjustmentLikelihoods:
 def adjustment_likelihoods(density: Float32, x: Float64, y: Float64, kernel: float = KERNEL) -> Float64:
     """Return the mean log-likelihood of the fixations on one image under each adjustment.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-        Predicted; sums to 1.
-    x, y : (n,) float64
-        Fixations in unit coordinates, at least one.
-    kernel : float
-        Standard deviation of the Gaussian of a fixation, as a share of the long side.
-
-    Returns
-    -------
-    (sharpness, spread, centre) float64
-        Bits.
+    `density` (h, w) float32: predicted; sums to 1.
+    `x`, `y` (n,) float64: fixations in unit coordinates, at least one.
+    `kernel`: standard deviation of the Gaussian of a fixation, as a share of the long side.
+    Returns (sharpness, spread, centre) float64: bits.
     """
     shape = rows, columns = (density.shape[0], density.shape[1])
     # four places around each fixation have the mean and the variance of its Gaussian

@@ -95,25 +95,13 @@ def fit_calibration(
     A part that does not surely help on held-out images is rejected: the whole exposure stays as the model predicts it,
     the first and the last two seconds stay as the whole exposure.
 
-    Parameters
-    ----------
-    predictor : AttentionPredictor
-        Not calibrated.
-    fixations : FixationTable
-        On at least `MIN_IMAGES` images.
-    folder : Path
-        Folder of the images.
-    exposure_s : float, optional
-        Viewing time of the images, s; by default estimated from the fixations.
-    folds : int
-        Groups of images, each of which is held out once; at least 2.
-    progress : callable, optional
-        Wraps the images, to show progress.
-
-    Raises
-    ------
-    UsageError
-        Too few images, one that cannot be opened, or an impossible exposure.
+    `predictor`: not calibrated.
+    `fixations`: on at least `MIN_IMAGES` images.
+    `folder`: folder of the images.
+    `exposure_s`: viewing time of the images, s; by default estimated from the fixations.
+    `folds`: groups of images, each of which is held out once; at least 2.
+    `progress`: wraps the images, to show progress.
+    Raises UsageError: too few images, one that cannot be opened, or an impossible exposure.
     """
     total = gaze_set_from_fixations(fixations, folder)
     if len(total.stimuli) < max(MIN_IMAGES, folds):

@@ -84,14 +84,9 @@ def pace_likelihoods(
 ) -> PaceLikelihoods:
     """Return the likelihoods of the tiles that viewers saw on each image.
 
-    Parameters
-    ----------
-    densities : mapping of str to Densities
-        By name of the image; calibrated.
-    fixations : DataFrame
-        image, viewer, x, y, onset_s.
-    exposure_s : float
-        Viewing time of the images, s.
+    `densities`: by name of the image; calibrated.
+    `fixations`: image, viewer, x, y, onset_s.
+    `exposure_s`: viewing time of the images, s.
     """
     groups = dict(iter(fixations.groupby("image")))
     rows = []

@@ -49,25 +49,12 @@ def read_exports(
 ) -> tuple[pd.DataFrame, list[str]]:
     """Read fixations from exported tables.
 
-    Parameters
-    ----------
-    paths : mapping of str to Path
-        Images by name.
-    columns : GazeColumns, optional
-        Meaning of the columns; without it they must be those of Tobii Pro Lab, RealEye or fixations.parquet.
-
-    Returns
-    -------
-    table : DataFrame
-        image (name of an image, or what the table calls it where there is no such image), viewer, x, y (0-1 within the
-        image; NaN where gaze was lost), and onset_s, duration_s where they are known.
-    notes : list of str
-        What was left out.
-
-    Raises
-    ------
-    UsageError
-        Naming the file, the column, the row, and what to do.
+    `paths`: images by name.
+    `columns`: meaning of the columns; without it they must be those of Tobii Pro Lab, RealEye or fixations.parquet.
+    Returns `table`: image (name of an image, or what the table calls it where there is no such image), viewer, x, y
+        (0-1 within the image; NaN where gaze was lost), and onset_s, duration_s where they are known.
+    Returns `notes`: what was left out.
+    Raises UsageError: naming the file, the column, the row, and what to do.
     """
     notes: list[str] = []
     parts = [_read(file, paths, columns, notes) for file in files]

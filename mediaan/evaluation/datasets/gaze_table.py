@@ -108,10 +108,7 @@ def _same(column: str, name: str) -> bool:
 def open_gaze_table(path: Path) -> GazeTable:
     """Detect encoding and delimiter of a table, and read the names of its columns.
 
-    Raises
-    ------
-    UsageError
-        The file cannot be read, or has no head.
+    Raises UsageError: the file cannot be read, or has no head.
     """
     table = open_table(path, "usage", most_bytes=None, multiline=False)
     if len(table.header) < 2:

@@ -30,17 +30,9 @@ MAX_GAP_S = 0.075
 def detect_fixations(samples: pd.DataFrame, paths: Mapping[str, Path]) -> pd.DataFrame:
     """Merge gaze samples to fixations, viewer by viewer and image by image.
 
-    Parameters
-    ----------
-    samples : DataFrame
-        image, viewer, x, y (unit coordinates; NaN where gaze was lost), onset_s.
-    paths : mapping of str to Path
-        Images by name; their aspect tells how far apart two places are.
-
-    Returns
-    -------
-    DataFrame
-        image, viewer, x, y, onset_s, duration_s: a row for each fixation.
+    `samples`: image, viewer, x, y (unit coordinates; NaN where gaze was lost), onset_s.
+    `paths`: images by name; their aspect tells how far apart two places are.
+    Returns: image, viewer, x, y, onset_s, duration_s: a row for each fixation.
     """
     valid = samples.dropna(subset=["x", "y", "onset_s"])
     parts = []
@@ -62,22 +54,11 @@ def idt_fixations(
 ) -> Iterator[tuple[float, float, float, float]]:
     """Yield the fixations of one viewer on one image.
 
-    Parameters
-    ----------
-    x, y : (n,) float64
-        Unit coordinates.
-    t : (n,) float64
-        s, ascending.
-    aspect : float
-        Width over height of the image.
+    `x`, `y` (n,) float64: unit coordinates.
+    `t` (n,) float64: s, ascending.
+    `aspect`: width over height of the image.
+    Yields (float, float, float, float): mean x and y, onset and duration, s.
 
-    Yields
-    ------
-    (float, float, float, float)
-        Mean x and y, onset and duration, s.
-
-    Examples
-    --------
     >>> t = np.arange(60) / 100
     >>> left = t < 0.3
     >>> [round(v, 2) for f in idt_fixations(np.where(left, 0.2, 0.8), np.full(60, 0.5), t) for v in f]

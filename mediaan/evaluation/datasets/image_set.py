@@ -67,17 +67,9 @@ class FixationTable:
 def read_fixations(folder: Path, columns: GazeColumns | None = None) -> FixationTable:
     """Read the fixations of a folder, on all images and over the whole exposure.
 
-    Parameters
-    ----------
-    folder : Path
-        In the layout on top of this page.
-    columns : GazeColumns, optional
-        Meaning of the columns of tables that no known program exported.
-
-    Raises
-    ------
-    UsageError
-        The folder is not in the layout; a table cannot be understood.
+    `folder`: in the layout on top of this page.
+    `columns`: meaning of the columns of tables that no known program exported.
+    Raises UsageError: the folder is not in the layout; a table cannot be understood.
     """
     paths = stimulus_paths(folder, "images")
     notes: list[str] = []
@@ -139,23 +131,12 @@ def read_gaze_set(
 ) -> GazeSet:
     """Read the human data of a folder; images are not decoded.
 
-    Parameters
-    ----------
-    folder : Path
-        In the layout on top of this page.
-    window : {'total', 'start', 'end'}
-        Part of the exposure.
-    names : collection of str, optional
-        Images to score, with or without extension; all by default. The others still form the centre bias.
-    limit : int, optional
-        Score only the first so many in order of names.
-    columns : GazeColumns, optional
-        Meaning of the columns of tables that no known program exported.
-
-    Raises
-    ------
-    UsageError
-        The folder is not in the layout, or lacks what was asked for.
+    `folder`: in the layout on top of this page.
+    `window`: part of the exposure.
+    `names`: images to score, with or without extension; all by default. The others still form the centre bias.
+    `limit`: score only the first so many in order of names.
+    `columns`: meaning of the columns of tables that no known program exported.
+    Raises UsageError: the folder is not in the layout, or lacks what was asked for.
     """
     densities = folder / "densities"
     if densities.is_dir() and not (folder / "fixations.parquet").is_file():
@@ -223,10 +204,7 @@ def _gaze_set(
 def read_names(path: Path) -> list[str]:
     """Read a list of stimuli: one name a line, or a JSON list of names.
 
-    Raises
-    ------
-    UsageError
-        The file cannot be read, or holds something else.
+    Raises UsageError: the file cannot be read, or holds something else.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")

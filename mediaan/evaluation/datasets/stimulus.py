@@ -25,10 +25,8 @@ _EXIF_ORIENTATION = 0x0112
 def read_frame(path: Path, view: ViewSpec) -> UInt8:
     """Open an image in the size of a view, (1, H, W, 3) uint8 RGB.
 
-    Raises
-    ------
-    UsageError
-        The image cannot be opened: a set with a hole would be scored on other images than were asked for.
+    Raises UsageError: the image cannot be opened: a set with a hole would be scored on other images than were asked
+        for.
     """
     try:
         return open_image(path, [view]).chunks[0].views[view.name]
@@ -50,8 +48,6 @@ def displayed_size(path: Path) -> tuple[int, int]:
 def fit_grid(width: int, height: int, long_side: int) -> GridShape:
     """Return rows and columns of the grid of a long side for a medium of a size.
 
-    Examples
-    --------
     >>> fit_grid(1920, 1080, 160)
     (90, 160)
     """

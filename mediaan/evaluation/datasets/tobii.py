@@ -38,8 +38,6 @@ _SURELY_US = 30.0
 def is_tobii(columns: Iterable[str]) -> bool:
     """Return True if columns are those of an export of Tobii Pro Lab.
 
-    Examples
-    --------
     >>> is_tobii(["Recording timestamp [ms]", "Participant name", "Presented Stimulus name"])
     True
     """
@@ -53,17 +51,9 @@ def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) ->
     Fixations that had begun before their image came on are left out, and so are further presentations of an image to
     the same participant.
 
-    Parameters
-    ----------
-    paths : mapping of str to Path
-        Images by name.
-    notes : list of str
-        Notes on what was left out are added.
-
-    Raises
-    ------
-    UsageError
-        A column is missing; says how to export it.
+    `paths`: images by name.
+    `notes`: notes on what was left out are added.
+    Raises UsageError: a column is missing; says how to export it.
     """
     samples = _samples(table, paths)
     scale = _seconds_per_tick(table, samples)

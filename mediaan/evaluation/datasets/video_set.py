@@ -94,10 +94,7 @@ _NUMBERS = ("t_s", "x", "y", _DURATION)
 def holds_videos(folder: Path) -> bool:
     """Return True if a folder is a set of videos rather than of images.
 
-    Raises
-    ------
-    UsageError
-        It could be both.
+    Raises UsageError: it could be both.
     """
     if (folder / "videos").is_dir() and (folder / "images").is_dir():
         raise UsageError(
@@ -111,19 +108,10 @@ def read_video_gaze_set(
 ) -> VideoGazeSet:
     """Read the gaze of a folder; videos are not opened.
 
-    Parameters
-    ----------
-    folder : Path
-        In the layout on top of this page.
-    names : collection of str, optional
-        Videos to score, with or without extension; all by default. The others still form the centre bias.
-    limit : int, optional
-        Score only the first so many in order of names.
-
-    Raises
-    ------
-    UsageError
-        The folder is not in the layout, or lacks what was asked for.
+    `folder`: in the layout on top of this page.
+    `names`: videos to score, with or without extension; all by default. The others still form the centre bias.
+    `limit`: score only the first so many in order of names.
+    Raises UsageError: the folder is not in the layout, or lacks what was asked for.
     """
     table, paths = folder / "fixations.parquet", stimulus_paths(folder, "videos")
     gaze, notes = _read_gaze(table)

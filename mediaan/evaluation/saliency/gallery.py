@@ -36,21 +36,11 @@ def write_gallery(
 
     In each map the colours run from nothing to that map's own maximum.
 
-    Parameters
-    ----------
-    path : Path
-        Ends in .jpg or .jpeg.
-    count : int
-        Images from either end.
-    metric : str
-        Key of `METRICS` that ranks them.
-    maps_only : bool
-        Leave the images themselves out, so that the sheet may be shown where they may not.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be written, or the metric is undefined for all images.
+    `path`: ends in .jpg or .jpeg.
+    `count`: images from either end.
+    `metric`: key of `METRICS` that ranks them.
+    `maps_only`: leave the images themselves out, so that the sheet may be shown where they may not.
+    Raises UsageError: the file cannot be written, or the metric is undefined for all images.
     """
     pictures = {stimulus.name: stimulus for stimulus in gaze_set.stimuli}
     rows = [

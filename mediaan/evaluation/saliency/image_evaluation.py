@@ -52,19 +52,10 @@ def evaluate_predictor(
 ) -> ImageEvaluation:
     """Score a predictor on the selected images of a set.
 
-    Parameters
-    ----------
-    gaze_set : GazeSet
-        Its window says which of the predictor's densities is scored.
-    consistency_of : callable, optional
-        Inter-observer consistency on an image; a `ConsistencyCache` spares the time where it is known.
-    progress : callable, optional
-        Wraps the images, to show progress.
-
-    Raises
-    ------
-    UsageError
-        The predictor has no density for the window, or an image cannot be opened.
+    `gaze_set`: its window says which of the predictor's densities is scored.
+    `consistency_of`: inter-observer consistency on an image; a `ConsistencyCache` spares the time where it is known.
+    `progress`: wraps the images, to show progress.
+    Raises UsageError: the predictor has no density for the window, or an image cannot be opened.
     """
     bias, others = centre_bias(gaze_set.stimuli), other_fixations(gaze_set.stimuli)
     index = {stimulus.name: i for i, stimulus in enumerate(gaze_set.stimuli)}

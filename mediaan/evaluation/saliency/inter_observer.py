@@ -65,17 +65,9 @@ ConsistencyFunction: TypeAlias = Callable[[Stimulus, Float32, CellIndices], Obse
 def observer_consistency(stimulus: Stimulus, centre: Float32, other_cells: CellIndices) -> ObserverConsistency:
     """Score viewers against other viewers on one stimulus.
 
-    Parameters
-    ----------
-    centre : (h, w) float32
-        Centre bias of the other stimuli, on the stimulus' grid.
-    other_cells : (m,) int64
-        Fixated cells of the other stimuli.
-
-    Returns
-    -------
-    ObserverConsistency
-        Empty for fewer than two viewers; without split halves for fewer than four.
+    `centre` (h, w) float32: centre bias of the other stimuli, on the stimulus' grid.
+    `other_cells` (m,) int64: fixated cells of the other stimuli.
+    Returns: empty for fewer than two viewers; without split halves for fewer than four.
     """
     if stimulus.gaze is None or stimulus.gaze.n_viewers < 2:
         return ObserverConsistency()
@@ -141,15 +133,8 @@ class ConsistencyCache:
     The key of a result hashes its inputs: fixations, viewers, grid, name of the stimulus, centre bias and the fixations
     elsewhere. So a set that changed is never scored against the viewers of another one.
 
-    Parameters
-    ----------
-    folder : Path, optional
-        Where results are kept from run to run, in `FILE`; without one they end with this object.
-
-    Raises
-    ------
-    UsageError
-        The folder does not exist, or the file in it cannot be read.
+    `folder`: where results are kept from run to run, in `FILE`; without one they end with this object.
+    Raises UsageError: the folder does not exist, or the file in it cannot be read.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -174,10 +159,7 @@ class ConsistencyCache:
     def save(self) -> None:
         """Write new results to the folder, if there is one; the file is there whole or not at all.
 
-        Raises
-        ------
-        UsageError
-            It cannot be written.
+        Raises UsageError: it cannot be written.
         """
         if self._path is None or not self._changed:
             return

@@ -37,19 +37,10 @@ _FEW_POSITIVES = 24
 def nss(prediction: Float32, cells: CellIndices) -> float | None:
     """Compute normalized scanpath saliency: the mean z-score of the prediction at the fixations.
 
-    Parameters
-    ----------
-    prediction : (h, w) float32
-    cells : (n,) int64
-        Fixated cells, see `mediaan.saliency.density.fixation_cells`.
+    `prediction`: (h, w) float32.
+    `cells` (n,) int64: fixated cells, see `mediaan.saliency.density.fixation_cells`.
+    Returns: 0 for a constant prediction; None without fixations. Peters et al. 2005, Vision Research 45.
 
-    Returns
-    -------
-    float or None
-        0 for a constant prediction; None without fixations. Peters et al. 2005, Vision Research 45.
-
-    Examples
-    --------
     >>> round(nss(np.array([[0.0, 0.0], [0.0, 1.0]], np.float32), np.array([3])), 4)
     1.7321
     """
@@ -65,14 +56,8 @@ def nss(prediction: Float32, cells: CellIndices) -> float | None:
 def cc(prediction: Float32, truth: Float32) -> float | None:
     """Compute Pearson's linear correlation of two densities over the cells.
 
-    Parameters
-    ----------
-    prediction, truth : (h, w) float32
-
-    Returns
-    -------
-    float or None
-        In [-1, 1]; 0 for a constant prediction, None for a constant truth.
+    `prediction`, `truth`: (h, w) float32.
+    Returns: in [-1, 1]; 0 for a constant prediction, None for a constant truth.
     """
     _check_shapes(prediction, truth)
     if _is_constant(truth):
@@ -87,18 +72,9 @@ def cc(prediction: Float32, truth: Float32) -> float | None:
 def sim(prediction: Float32, truth: Float32) -> float:
     """Compute similarity: the mass that two densities share, Σ min(p, q).
 
-    Parameters
-    ----------
-    prediction, truth : (h, w) float32
-        Each sums to 1.
+    `prediction`, `truth` (h, w) float32: each sums to 1.
+    Returns: in [0, 1]. Swain & Ballard 1991, "Color indexing", IJCV 7.
 
-    Returns
-    -------
-    float
-        In [0, 1]. Swain & Ballard 1991, "Color indexing", IJCV 7.
-
-    Examples
-    --------
     >>> sim(np.array([[0.5, 0.5]], np.float32), np.array([[0.25, 0.75]], np.float32))
     0.75
     """
@@ -109,18 +85,9 @@ def sim(prediction: Float32, truth: Float32) -> float:
 def kld(prediction: Float32, truth: Float32) -> float:
     """Compute the Kullback-Leibler divergence of the prediction from the truth, Σ q ln(ε + q / (p + ε)).
 
-    Parameters
-    ----------
-    prediction, truth : (h, w) float32
-        Each sums to 1.
+    `prediction`, `truth` (h, w) float32: each sums to 1.
+    Returns: nats, 0 is best.
 
-    Returns
-    -------
-    float
-        Nats, 0 is best.
-
-    Examples
-    --------
     >>> round(kld(np.array([[0.5, 0.5]], np.float32), np.array([[0.0, 1.0]], np.float32)), 4)
     0.6931
     """
@@ -132,20 +99,11 @@ def kld(prediction: Float32, truth: Float32) -> float:
 def auc_judd(prediction: Float32, cells: CellIndices) -> float | None:
     """Compute the area under the ROC curve that separates fixations from cells without one.
 
-    Parameters
-    ----------
-    prediction : (h, w) float32
-    cells : (n,) int64
-        Fixated cells.
+    `prediction`: (h, w) float32.
+    `cells` (n,) int64: fixated cells.
+    Returns: in [0, 1], chance is .5; None without fixations or when every cell is fixated. Judd, Durand & Torralba
+        2012; here as a rank statistic (Mann-Whitney), which equals the curve at every threshold.
 
-    Returns
-    -------
-    float or None
-        In [0, 1], chance is .5; None without fixations or when every cell is fixated. Judd, Durand & Torralba 2012;
-        here as a rank statistic (Mann-Whitney), which equals the curve at every threshold.
-
-    Examples
-    --------
     >>> auc_judd(np.array([[0.1, 0.2], [0.2, 0.5]], np.float32), np.array([1, 3]))
     0.875
     """
@@ -164,18 +122,10 @@ def shuffled_auc(prediction: Float32, cells: CellIndices, other_cells: CellIndic
 
     A model of the centre bias alone scores about .5.
 
-    Parameters
-    ----------
-    prediction : (h, w) float32
-    cells : (n,) int64
-        Fixated cells.
-    other_cells : (m,) int64
-        Cells of this grid that were fixated on other pictures of the set.
-
-    Returns
-    -------
-    float or None
-        In [0, 1]; None when either group is empty. Tatler, Baddeley & Gilchrist 2005, Vision Research 45.
+    `prediction`: (h, w) float32.
+    `cells` (n,) int64: fixated cells.
+    `other_cells` (m,) int64: cells of this grid that were fixated on other pictures of the set.
+    Returns: in [0, 1]; None when either group is empty. Tatler, Baddeley & Gilchrist 2005, Vision Research 45.
     """
     if not cells.size or not other_cells.size:
         return None
@@ -186,20 +136,10 @@ def shuffled_auc(prediction: Float32, cells: CellIndices, other_cells: CellIndic
 def information_gain(prediction: Float32, baseline: Float32, cells: CellIndices) -> float | None:
     """Return the gain of a prediction over a baseline at the fixations: mean log2(ε + p) − log2(ε + b), bits.
 
-    Parameters
-    ----------
-    prediction, baseline : (h, w) float32
-        Each sums to 1.
-    cells : (n,) int64
-        Fixated cells.
+    `prediction`, `baseline` (h, w) float32: each sums to 1.
+    `cells` (n,) int64: fixated cells.
+    Returns: bits per fixation; None without fixations. Kümmerer, Wallis & Bethge 2015, PNAS 112.
 
-    Returns
-    -------
-    float or None
-        Bits per fixation; None without fixations. Kümmerer, Wallis & Bethge 2015, PNAS 112.
-
-    Examples
-    --------
     >>> even, skewed = np.array([[0.5, 0.5]], np.float32), np.array([[0.25, 0.75]], np.float32)
     >>> round(information_gain(even, skewed, np.array([0])), 6)
     1.0

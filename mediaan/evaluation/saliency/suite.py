@@ -67,10 +67,7 @@ class Suite:
     def only(self, names: Collection[str]) -> Suite:
         """Keep the sets of these names.
 
-        Raises
-        ------
-        UsageError
-            A name is not in the suite.
+        Raises UsageError: a name is not in the suite.
         """
         names_of_sets = [member.name for member in self.sets]
         if unknown := [name for name in names if name not in names_of_sets]:
@@ -98,17 +95,10 @@ class _File(BaseModel):
 def read_suite(path: Path, data: Path | None = None) -> Suite:
     """Read the list of sets in a TOML file; the sets themselves are not opened.
 
-    Parameters
-    ----------
-    path : Path
-        In the layout on top of this page.
-    data : Path, optional
-        Folder to which the sets' folders are relative; by default that of the file.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be read or is not in the layout, a folder or a list does not exist, or two sets have one name.
+    `path`: in the layout on top of this page.
+    `data`: folder to which the sets' folders are relative; by default that of the file.
+    Raises UsageError: the file cannot be read or is not in the layout, a folder or a list does not exist, or two sets
+        have one name.
     """
     try:
         file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
@@ -280,25 +270,13 @@ def evaluate_suite(
 ) -> SuiteEvaluation:
     """Score a model on every set of a suite.
 
-    Parameters
-    ----------
-    against : SuiteModel, optional
-        Another model; differences to it are paired by stimulus.
-    consistencies : ConsistencyCache, optional
-        Inter-observer consistency that is known already. It is saved after each set.
-    sampling : Sampling, optional
-        Instants of videos that are compared; five per second by default.
-    limit : int, optional
-        Score only the first so many stimuli of each set.
-    columns : callable, optional
-        From a set's folder to the meaning of the columns of its tables.
-    progress_of : callable, optional
-        See `ProgressFactory`.
-
-    Raises
-    ------
-    UsageError
-        A set cannot be read, a list names what it does not hold, or a model lacks a window.
+    `against`: another model; differences to it are paired by stimulus.
+    `consistencies`: inter-observer consistency that is known already. It is saved after each set.
+    `sampling`: instants of videos that are compared; five per second by default.
+    `limit`: score only the first so many stimuli of each set.
+    `columns`: from a set's folder to the meaning of the columns of its tables.
+    `progress_of`: see `ProgressFactory`.
+    Raises UsageError: a set cannot be read, a list names what it does not hold, or a model lacks a window.
     """
     cache = consistencies or ConsistencyCache()
     models = [model] if against is None else [model, against]

@@ -62,14 +62,9 @@ def score_densities(
 ) -> dict[str, MetricValues]:
     """Score densities by all `METRICS` on one stimulus.
 
-    Parameters
-    ----------
-    densities : mapping of str to (h, w) float32
-        Scored densities by name, on the grid of the stimulus.
-    centre : (h, w) float32
-        Centre bias, over which information gain is measured.
-    other_cells : (m,) int64
-        Cells fixated elsewhere in the set.
+    `densities` (mapping of str to (h, w) float32): scored densities by name, on the grid of the stimulus.
+    `centre` (h, w) float32: centre bias, over which information gain is measured.
+    `other_cells` (m,) int64: cells fixated elsewhere in the set.
     """
     truth, cells = stimulus.truth(), stimulus.cells
     return {

@@ -95,27 +95,15 @@ def evaluate_videos(
 ) -> VideoEvaluation:
     """Score a temporal model on the selected videos of a set, in one pass over each and in bounded memory.
 
-    Parameters
-    ----------
-    model : VideoModel
-        The scored model.
-    frame_model : AttentionPredictor
-        The image model under it, whose window total is scored on the same frames.
-    opener : MediumOpener
-        Opens a medium, as `mediaan.media.open_medium` does.
-    sampling : Sampling
-        Instants that are compared.
-    lags_s : sequence of float
-        Shifts of the gaze in time for which NSS is taken too, s; see `mediaan.evaluation.saliency.video_scores`.
-    consistency_of : callable, optional
-        Inter-observer consistency at an instant; a `ConsistencyCache` spares the time where it is known.
-    progress : callable, optional
-        Wraps the videos, to show progress.
-
-    Raises
-    ------
-    UsageError
-        A video cannot be read or has no gaze while it plays, or the image model does not predict the window total.
+    `model`: the scored model.
+    `frame_model`: the image model under it, whose window total is scored on the same frames.
+    `opener`: opens a medium, as `mediaan.media.open_medium` does.
+    `sampling`: instants that are compared.
+    `lags_s`: shifts of the gaze in time for which NSS is taken too, s; see `mediaan.evaluation.saliency.video_scores`.
+    `consistency_of`: inter-observer consistency at an instant; a `ConsistencyCache` spares the time where it is known.
+    `progress`: wraps the videos, to show progress.
+    Raises UsageError: a video cannot be read or has no gaze while it plays, or the image model does not predict the
+        window total.
     """
     bias = centre_bias(gaze_set.stimuli) if len(gaze_set.stimuli) > 1 else None
     others = _some_fixations(gaze_set.stimuli)

@@ -96,10 +96,8 @@ class Instant:
 def open_video(path: Path, view: ViewSpec, opener: MediumOpener, sampling: Sampling) -> Iterator[Source]:
     """Open a video for as long as the ``with`` statement lasts.
 
-    Raises
-    ------
-    UsageError
-        It cannot be opened or read to its end: a set with a hole would be scored on other videos than were asked for.
+    Raises UsageError: it cannot be opened or read to its end: a set with a hole would be scored on other videos than
+        were asked for.
     """
     try:
         with opener(path, [view], _LIMITS, sampling) as source:
@@ -111,10 +109,7 @@ def open_video(path: Path, view: ViewSpec, opener: MediumOpener, sampling: Sampl
 def predict_instants(source: Source, model: VideoModel, frame_model: AttentionPredictor) -> Iterator[Instant]:
     """Yield the predictions for an open video.
 
-    Raises
-    ------
-    UsageError
-        The image model does not predict the window total.
+    Raises UsageError: the image model does not predict the window total.
     """
     state, frame_wise = model.start(), None
     for chunk in source.chunks():

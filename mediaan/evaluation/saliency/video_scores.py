@@ -61,18 +61,11 @@ def nss_by_lag(
 ) -> Float64 | None:
     """Score a prediction for one instant against the gaze at each lag from it.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-    t_s : float
-        Time of the instant, s from the first frame.
-    step_s : float
-        Seconds between instants; gaze within half of it on either side of t + lag counts.
-
-    Returns
-    -------
-    (lags,) float64 or None
-        None unless there is gaze at every lag, so that all lags are compared on the same instants.
+    `density`: (h, w) float32.
+    `t_s`: time of the instant, s from the first frame.
+    `step_s`: seconds between instants; gaze within half of it on either side of t + lag counts.
+    Returns (lags,) float64 or None: None unless there is gaze at every lag, so that all lags are compared on the same
+        instants.
     """
     values = []
     for lag in lags_s:
@@ -137,21 +130,11 @@ def score_video(
 ) -> VideoScores:
     """Score the predictions for a video as they come; only numbers are kept.
 
-    Parameters
-    ----------
-    instants : iterable of Instant
-        In order.
-    step_s : float
-        Seconds between instants; gaze counts within half of it on either side.
-    lags_s : sequence of float
-        Shifts of the gaze in time for which NSS is taken too, s.
-    consistency_of : callable, optional
-        Inter-observer consistency at an instant; a `ConsistencyCache` spares the time where it is known.
-
-    Raises
-    ------
-    UsageError
-        Nobody looks at any of the instants.
+    `instants`: in order.
+    `step_s`: seconds between instants; gaze counts within half of it on either side.
+    `lags_s`: shifts of the gaze in time for which NSS is taken too, s.
+    `consistency_of`: inter-observer consistency at an instant; a `ConsistencyCache` spares the time where it is known.
+    Raises UsageError: nobody looks at any of the instants.
     """
     scores: list[dict[str, MetricValues]] = []
     consistencies: list[ObserverConsistency] = []

@@ -65,26 +65,12 @@ def build_norm_set(
 ) -> NormSet:
     """Make a norm set: quantiles with intervals of every score, in the whole and in every part of it.
 
-    Parameters
-    ----------
-    rows : iterable of ScoreRow
-        Every medium once. Those without a value are counted, and left out.
-    values : mapping of str to mapping
-        By medium id, what it is by key; media that are not named belong to the whole alone.
-    about : Provenance
-        Its `keys` are what the set is divided by; `sizes`, and what is counted here, are filled in.
-    areas : iterable of AreaRow
-        The areas of the pictures among `rows`, from which their scores at other exposures follow.
-
-    Returns
-    -------
-    NormSet
-        Parts with fewer than 8 media of a kind have no norm of it.
-
-    Raises
-    ------
-    UsageError
-        More than 4 keys, or not even the whole has the 10 media that it needs to be used.
+    `rows`: every medium once. Those without a value are counted, and left out.
+    `values`: by medium id, what it is by key; media that are not named belong to the whole alone.
+    `about`: its `keys` are what the set is divided by; `sizes`, and what is counted here, are filled in.
+    `areas`: the areas of the pictures among `rows`, from which their scores at other exposures follow.
+    Returns: parts with fewer than 8 media of a kind have no norm of it.
+    Raises UsageError: more than 4 keys, or not even the whole has the 10 media that it needs to be used.
     """
     if len(about.keys) > MOST_KEYS:
         raise UsageError(

@@ -57,10 +57,7 @@ class ComparabilityKey:
     def from_dict(cls, content: Mapping[str, Any]) -> ComparabilityKey:
         """Read one from what `to_dict` wrote.
 
-        Raises
-        ------
-        TypeError, ValueError
-            It does not hold what a key holds.
+        Raises TypeError, ValueError: it does not hold what a key holds.
         """
         finders = tuple((str(name), str(sha256)) for name, sha256 in content.get("finders", ()))
         return cls(**{**content, "finders": finders})
@@ -80,23 +77,12 @@ class ComparabilityKey:
     ) -> tuple[str, ...]:
         """Return the reasons why numbers of a run may not be compared with norms, or with another run, of this key.
 
-        Parameters
-        ----------
-        run : ComparabilityKey
-            Of the run.
-        aois : bool
-            Whether scores of AOIs are meant; their exposure and finders matter too.
-        videos : bool
-            Whether media that move are meant; how they were sampled matters too.
-        any_exposure : bool
-            Whether AOIs of this side can be scored for the exposure of the run, which then does not matter.
-        names : (str, str)
-            What reasons call this side and the run.
-
-        Returns
-        -------
-        tuple of str
-            Reasons in words, which go on after "cannot be used: "; empty where they may be compared.
+        `run`: of the run.
+        `aois`: whether scores of AOIs are meant; their exposure and finders matter too.
+        `videos`: whether media that move are meant; how they were sampled matters too.
+        `any_exposure`: whether AOIs of this side can be scored for the exposure of the run, which then does not matter.
+        `names` (str, str): what reasons call this side and the run.
+        Returns: reasons in words, which go on after "cannot be used: "; empty where they may be compared.
         """
         ours, theirs = names
         reasons = []
@@ -104,7 +90,7 @@ class ComparabilityKey:
             reasons.append(f"the attention model of {ours} is {_model(self)}, that of {theirs} {_model(run)}")
         if run.scores_id is None:
             which = f"mediaan {run.mediaan}, which did not say which scales it used"
-            reasons.append(f"{theirs} was made by {which}; analyse it again")
+            reasons.append(f"{theirs} was made by {which}; analyze it again")
         elif self.scores_id != run.scores_id:
             reasons.append(
                 f"scores of {ours} have other scales or definitions ({self.scores_id}, mediaan {self.mediaan}) than "

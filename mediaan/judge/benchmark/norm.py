@@ -76,26 +76,13 @@ class Norm:
     def percentile(self, value: float) -> float:
         """Return the share of the population with a lower value, ties counted by half.
 
-        Parameters
-        ----------
-        value : float
-            In the norm's unit.
-
-        Returns
-        -------
-        float
-            0-100, never falling as the value rises. Between two quantiles it is interpolated; on a run of equal ones it
-            is the middle of the run, so that a value that most of the population has stands in the middle (mid-
+        `value`: in the norm's unit.
+        Returns: 0-100, never falling as the value rises. Between two quantiles it is interpolated; on a run of equal
+            ones it is the middle of the run, so that a value that most of the population has stands in the middle (mid-
             distribution function: Parzen 2004, Statistical Science 19, 652-662). Below the first quantile 0.5 and above
             the last 99.5: how far out a value is there, a sample does not tell.
+        Raises ValueError: the value is NaN.
 
-        Raises
-        ------
-        ValueError
-            The value is NaN.
-
-        Examples
-        --------
         >>> steps = np.arange(1.0, 100.0)
         >>> norm = Norm("image", "focus", "total", None, "score", (), 500, 500, steps, steps, steps)
         >>> norm.percentile(25), norm.percentile(25.5), norm.percentile(-3)
@@ -117,15 +104,8 @@ class Norm:
     def value_at(self, percent: float) -> float:
         """Interpolate the value at a percentile; that at 1 or 99 % beyond these.
 
-        Parameters
-        ----------
-        percent : float
-            0-100.
-
-        Raises
-        ------
-        ValueError
-            It is outside 0-100.
+        `percent`: 0-100.
+        Raises ValueError: it is outside 0-100.
         """
         if not 0 <= percent <= 100:
             raise ValueError(f"a percentile is 0-100; found {percent}")
@@ -138,8 +118,6 @@ _EDGE_PLACES = tuple(PERCENTS.index(int(edge)) for edge in EDGES)
 def round_significant(values: npt.ArrayLike) -> Float64:
     """Round a copy to 6 significant digits, so that numbers are the same before and after a file holds them as float32.
 
-    Examples
-    --------
     >>> round_significant([12.3456789, -0.00098765449, 0.0]).tolist()
     [12.3457, -0.000987654, 0.0]
     """
@@ -180,13 +158,9 @@ def norm_of_sample(
 ) -> Norm:
     """Make the norm of a sample.
 
-    Parameters
-    ----------
-    values : (n,) float64
-    media : (n,) int64
-        Which medium each is of.
-    type, metric, metric_time, aoi_type, unit, segment
-        As of `Norm`.
+    `values`: (n,) float64.
+    `media` (n,) int64: which medium each is of.
+    `type`, `metric`, `metric_time`, `aoi_type`, `unit`, `segment`: as of `Norm`.
     """
     lo, hi = quantile_intervals(values, media, PERCENTS)
     return Norm(
@@ -213,18 +187,10 @@ def quantiles_of(values: npt.ArrayLike, percents: npt.ArrayLike) -> Float64:
     outer quantiles too far in: of 30 values it takes as P10 what 12.6 % lie below. Beyond 1 / (n + 1) from the ends it
     is the lowest or highest value.
 
-    Parameters
-    ----------
-    values : (n,) array_like
-    percents : (q,) array_like
-        0-100.
+    `values`: (n,) array_like.
+    `percents` (q,) array_like: 0-100.
+    Returns (q,) float64.
 
-    Returns
-    -------
-    (q,) float64
-
-    Examples
-    --------
     >>> quantiles_of([10, 20, 30, 40], [1, 20, 50, 70]).tolist()
     [10.0, 10.0, 25.0, 35.0]
     """
@@ -240,20 +206,11 @@ def quantile_intervals(
     Groups are media: AOIs of one medium resemble each other, so that as many AOIs of fewer media say less (cluster
     bootstrap: Davison & Hinkley 1997, Bootstrap Methods and their Application, 3.8).
 
-    Parameters
-    ----------
-    values : (n,) array_like
-    groups : (n,) array_like
-        Which medium each value is of.
-    percents : (q,) array_like
-        0-100, quantiles as of `quantiles_of`.
-    resamples : int
-        With a fixed seed: the same values have the same intervals.
-
-    Returns
-    -------
-    lo, hi : (q,) float64
-        90 % intervals, around the quantiles.
+    `values`: (n,) array_like.
+    `groups` (n,) array_like: which medium each value is of.
+    `percents` (q,) array_like: 0-100, quantiles as of `quantiles_of`.
+    `resamples`: with a fixed seed: the same values have the same intervals.
+    Returns `lo, hi` (q,) float64: 90 % intervals, around the quantiles.
     """
     array, shares = np.asarray(values, np.float64), np.asarray(percents, np.float64) / 100
     members, index = np.unique(np.asarray(groups), return_inverse=True)

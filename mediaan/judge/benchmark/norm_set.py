@@ -34,8 +34,6 @@ MOST_KEYS = 4
 def segment_text(segment: Segment) -> str:
     """Write a segment in words, as in `BenchmarkRange.segment`.
 
-    Examples
-    --------
     >>> segment_text((("industry", "food"), ("platform", "print"))), segment_text(())
     ('industry=food, platform=print', 'all')
     """
@@ -48,15 +46,9 @@ def segments_of(keys: Sequence[str], values: Mapping[str, str | None]) -> Iterat
     More keys come before fewer; among as many, those that `keys` names first; with the same keys, ``food/snacks`` comes
     before ``food``. A key without a value is not asked for.
 
-    Parameters
-    ----------
-    keys : sequence of str
-        Those that the set is divided by, in its order.
-    values : mapping of str to str or None
-        Of the medium; keys that the set does not know do not matter.
+    `keys`: those that the set is divided by, in its order.
+    `values`: of the medium; keys that the set does not know do not matter.
 
-    Examples
-    --------
     >>> segments = segments_of(("industry", "platform"), {"industry": "food/snacks", "platform": "print"})
     >>> [segment_text(segment) for segment in segments][:4]
     ['industry=food/snacks, platform=print', 'industry=food, platform=print', 'industry=food/snacks', 'industry=food']
@@ -122,15 +114,9 @@ def group_areas(
 ) -> dict[str, NormAreas]:
     """Group areas by their type.
 
-    Parameters
-    ----------
-    rows : iterable of AreaRow
-    rank : mapping of str to int
-        Number of each picture by its id.
-    keys : sequence of str
-        What the norm set is divided by.
-    values : mapping of str to mapping
-        By medium id, what it is by key.
+    `rank`: number of each picture by its id.
+    `keys`: what the norm set is divided by.
+    `values`: by medium id, what it is by key.
     """
     by_type: defaultdict[str, list[AreaRow]] = defaultdict(list)
     for row in rows:
@@ -261,24 +247,13 @@ class NormSet(Provenance):
         Parts are tried in the order of `segments_of`; how large one is, is counted in media, since AOIs of one medium
         resemble each other.
 
-        Parameters
-        ----------
-        type : str
-            Of the medium: image, video or mixed.
-        aoi_type : str or None
-            None for a score of the medium.
-        values : mapping of str to str or None
-            What the medium is, by key; None where that is not known.
-        min_n : int, optional
-            Media that a part needs; by default the set's own.
-        exposure_s : float, optional
-            For how long the picture is looked at, s; by default as the set's. Its areas are then held against the areas
-            of pictures that are looked at for as long, if `any_exposure`.
-
-        Returns
-        -------
-        NormMatch or str
-            Or why there is none.
+        `type`: of the medium: image, video or mixed.
+        `aoi_type`: None for a score of the medium.
+        `values`: what the medium is, by key; None where that is not known.
+        `min_n`: media that a part needs; by default the set's own.
+        `exposure_s`: for how long the picture is looked at, s; by default as the set's. Its areas are then held against
+            the areas of pictures that are looked at for as long, if `any_exposure`.
+        Returns: or why there is none.
         """
         least = self.min_n if min_n is None else min_n
         type = self.compared_type(type)
@@ -319,18 +294,9 @@ class NormSet(Provenance):
 
         The same areas as in the norms of the set, scored and resampled in the same way.
 
-        Parameters
-        ----------
-        metric : str
-            One of `EXPOSURE_SCORES`.
-        time : {'total', 'start', 'end'}
-        exposure_s : float
-            s, above 0.
-
-        Returns
-        -------
-        Norm or None
-            None where too few pictures have a value.
+        `metric`: one of `EXPOSURE_SCORES`.
+        `exposure_s`: s, above 0.
+        Returns: None where too few pictures have a value.
         """
         areas = self.areas[aoi_type]
         if (aoi_type, exposure_s) not in self._area_scores:

@@ -55,8 +55,6 @@ def recommended_ranges(ranges: Iterable[BenchmarkRange]) -> dict[str, list[dict[
 def service_name(metric: str, metric_time: str) -> tuple[str, str]:
     """Return the name and time of a score in the service.
 
-    Examples
-    --------
     >>> service_name("focus_first_two", "start"), service_name("engagement", "total"), service_name("memory", "total")
     (('focus', 'start'), ('engagement_frt', 'total'), ('memory', 'total'))
     """

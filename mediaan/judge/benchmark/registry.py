@@ -27,8 +27,6 @@ def norm_sets_folder() -> Path:
 def norm_set_names() -> tuple[str, ...]:
     """Return the names of the norm sets that ship.
 
-    Examples
-    --------
     >>> norm_set_names()
     ('ads', 'charts', 'films', 'web')
     """

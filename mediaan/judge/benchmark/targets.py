@@ -53,24 +53,12 @@ def target_of(
 ) -> ScoreTarget:
     """Return the part of its population in which a score should lie.
 
-    Parameters
-    ----------
-    metric : str
-        Name, as in tables.
-    aoi_type : str or None
-        Of the AOI; None for a score of the medium.
-    purpose : {'brand_building', 'conversion'} or None
-        What the medium is for.
-    categories : mapping of str to sequence of Category, optional
-        The user's targets, by `target_key`; they go before those that ship.
+    `metric`: name, as in tables.
+    `aoi_type`: of the AOI; None for a score of the medium.
+    `purpose`: what the medium is for.
+    `categories`: the user's targets, by `target_key`; they go before those that ship.
+    Returns: without categories for a metric that nothing is known of.
 
-    Returns
-    -------
-    ScoreTarget
-        Without categories for a metric that nothing is known of.
-
-    Examples
-    --------
     >>> target_of("cognitive_demand").categories, target_of("cognitive_demand", purpose="conversion").categories
     (('medium',), ('extreme_low', 'low'))
     >>> target_of("attention", "face").categories
@@ -90,15 +78,9 @@ def target_of(
 def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
     """Add the neighbouring categories to a target: in a population of few media, a score may lie in the wrong one.
 
-    Parameters
-    ----------
-    target : ScoreTarget
-        The user's own stays as it is.
-    n_media : int
-        Of the population; `why` names it.
+    `target`: the user's own stays as it is.
+    `n_media`: of the population; `why` names it.
 
-    Examples
-    --------
     >>> [widen_target(target_of(name), 27).categories for name in ("focus", "cognitive_demand")]
     [('medium', 'high', 'extreme_high'), ('low', 'medium', 'high')]
     """
@@ -113,8 +95,6 @@ def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
 def target_key(metric: str, aoi_type: str | None = None) -> str:
     """Return the name of a score in the objectives file.
 
-    Examples
-    --------
     >>> target_key("focus"), target_key("percentage_seen", "branding")
     ('focus', 'branding.percentage_seen')
     """
@@ -129,8 +109,6 @@ def sort_categories(categories: Sequence[Category]) -> tuple[Category, ...]:
 def are_adjoining(categories: Sequence[Category]) -> bool:
     """Return True if categories follow each other without a gap.
 
-    Examples
-    --------
     >>> are_adjoining(("extreme_high", "high")), are_adjoining(("low", "high")), are_adjoining(())
     (True, False, False)
     """

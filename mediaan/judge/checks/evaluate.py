@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from mediaan.aoi.dates import mentions_date
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
-from mediaan.aoi.naming import DOUBT, shorten
+from mediaan.aoi.legibility import MIN_CONTRAST, is_pale
+from mediaan.aoi.naming import DOUBT, SURE_CONFIDENCE, quote_area, shorten
+from mediaan.aoi.prices import mentions_offer
 from mediaan.aoi.scoring.film_scores import Film
 from mediaan.aoi.scoring.main_area import lies_on_object, main_area
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.judge.checks.specs import CheckSpec, check_specs, missing_area_wording, score_wordings
-from mediaan.judge.checks.wording import (
-    TYPE_WORDS,
-    area_name,
-    capitalize,
-    format_value,
-    legibility_words,
-    place_words,
-)
-from mediaan.judge.rules.comparison import Evidence, LimitComparison, compare
 from mediaan.judge.rules.derived import (
     EVIDENCE_OF,
     brand_areas,
@@ -31,14 +24,86 @@ from mediaan.judge.rules.derived import (
     texts_with_name,
     with_derived_scores,
 )
-from mediaan.judge.rules.evaluate import is_meant, joint_score
-from mediaan.judge.rules.rule import Expression, Limit
-from mediaan.judge.rules.scores import LEGIBLE, MESSAGE_SEEN
+from mediaan.judge.rules.evaluate import Evidence, LimitComparison, compare, is_meant, joint_score
+from mediaan.judge.rules.rule import LEGIBLE, MESSAGE_SEEN, Expression, Limit
 from mediaan.types.aoi import Aoi, unread_script
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.checks import CheckResult, CheckStatus
-from mediaan.types.metrics import Score
-from mediaan.types.repeatability import repeatability
+from mediaan.types.metrics import Score, repeatability
+from mediaan.types.placement import SEEN_ON
 from mediaan.types.result import Result
+
+TYPE_WORDS: Mapping[str, str] = {
+    **{name: area_type.words for name, area_type in AREA_TYPES.items()},
+    "offer": "the offer",
+}
+
+
+def area_name(area: Aoi) -> str:
+    """Return the name of an area in a sentence: its type, its words, and a doubt where there is one.
+
+    >>> from uuid import UUID
+    >>> from mediaan.types.aoi import Box, TextFacts
+    >>> text = TextFacts("Shop now", 4.0, 8.0, True)
+    >>> area_name(Aoi(UUID(int=1), "call_to_action", "Shop now", Box(0, 0, 1, 1), 0.95, "text", text=text))
+    'the call to action “Shop now”'
+    >>> area_name(Aoi(UUID(int=2), "product", "", Box(0, 0, 1, 1), 0.6, "detector"))
+    'what looks like the product'
+    """
+    kind: str = area.type
+    if area.type == "other" and area.words:  # dates and codes are found with prices
+        kind = "offer" if area.label == "offer" and mentions_offer(area.words) else "body_text"
+    words = area.label if area.type == "branding" else area.words or ""
+    sure = kind == "body_text" or area.confidence is None or area.confidence >= SURE_CONFIDENCE
+    return quote_area(TYPE_WORDS[kind], words, sure=sure)
+
+
+def place_words(platform: str | None, *, assumed: bool) -> str:
+    """Return where a medium is seen, for the end of a sentence.
+
+    >>> place_words("instagram_story", assumed=False), place_words("email", assumed=True)
+    ('in an Instagram story', 'on a desktop')
+    """
+    if platform and not assumed:
+        return SEEN_ON.get(platform, f"on {platform.replace('_', ' ')}")
+    return _ASSUMED_PLACES.get(platform, "on a phone")
+
+
+_ASSUMED_PLACES: Mapping[str | None, str] = {
+    "website": "on a desktop",
+    "email": "on a desktop",
+    "display": SEEN_ON["display"],
+}
+
+
+def legibility_words(area: Aoi) -> dict[str, str]:
+    """Return what makes a text hard to read, its {flaw}, and the {change} that would mend it."""
+    if area.text is None:
+        return {}
+    contrast = area.text.contrast_ratio
+    if contrast is not None and contrast < MIN_CONTRAST and (area.legible is None or is_pale(area)):
+        flaw = f"its contrast with the background is {contrast:.1f} to 1"
+        return {"flaw": flaw, "change": "darker or lighter than its background"}
+    return {"flaw": "its letters are small", "change": "larger"}
+
+
+def capitalize(words: str) -> str:
+    """Return words with an upper-case first letter, the others as they are."""
+    return words[:1].upper() + words[1:]
+
+
+def format_value(value: float, unit: str, moves: float = 0.0) -> str:
+    """Format a number with its unit, which a ratio has none of, and with how far it moves.
+
+    >>> format_value(41.6, "%"), format_value(1.84, "s"), format_value(3.0, "count"), format_value(2.84, "")
+    ('42 %', '1.8 s', '3', '2.8')
+    >>> format_value(41.6, "%", 5.8), format_value(99.6, "%", 0.3)
+    ('42 ± 6 %', '100 %')
+    """
+    digits = 1 if unit in ("s", "") else 0
+    plus_minus = f" ± {moves:.0f}" if round(moves) else ""
+    return f"{value:.{digits}f}{plus_minus}" + (f" {unit}" if unit in ("%", "s") else "")
+
 
 UNREAD = 50.0
 """Share of letters that are too small to read from which on a request may have been overlooked, %."""
@@ -50,15 +115,9 @@ MIN_PHRASE_SCORE, MAX_PHRASE_WORDS = 0.35, 8
 def evaluate_checks(result: Result) -> tuple[CheckResult, ...]:
     """Evaluate all checks that apply to a medium.
 
-    Parameters
-    ----------
-    result : Result
-        With its objective, ranges, and what was looked for.
-
-    Returns
-    -------
-    tuple of CheckResult
-        In the order of `check_specs`. A check of an area that was not searched for is unknown and says how to know.
+    `result`: with its objective, ranges, and what was looked for.
+    Returns: in the order of `check_specs`. A check of an area that was not searched for is unknown and says how to
+        know.
     """
     specs = [spec for spec in check_specs() if spec.is_asked(result.purpose, moves=result.moves)]
     expressions = derived_expressions(specs)

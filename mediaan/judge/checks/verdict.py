@@ -45,8 +45,6 @@ class CheckCounts:
         attention: a rule fails, a required check fails, or more than `MAX_FAILED` others do. unknown: no required check
         is known. works: at least as many required ones pass as are too close to call. open: all else.
 
-        Examples
-        --------
         >>> CheckCounts(required_passed=1, required_close=1).verdict, CheckCounts(required_passed=2, failed=3).verdict
         ('works', 'attention')
         >>> CheckCounts(required_passed=2, required_unknown=1).verdict, CheckCounts(required_close=1).verdict

@@ -155,8 +155,6 @@ def shortfall(result: RuleResult) -> float:
 
     Infinite if there is no score, 0 if the rule does not fail, and tiny if only its interval fails.
 
-    Examples
-    --------
     >>> failed = dict(path="a", medium_id="i", name="", severity="error", status="failed", value=31.0, lo=None, hi=None)
     >>> failed |= dict(limit=40.0, margin=-9.0, sure=None, aoi_id=None, message="")
     >>> shortfall(RuleResult(rule="focus >= 40", **failed))

@@ -33,10 +33,8 @@ from mediaan.aoi.scoring.screen_time import (
     opening_shots,
 )
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
-from mediaan.judge.rules.comparison import Evidence
-from mediaan.judge.rules.evaluate import OVERLOOKED_BRAND
-from mediaan.judge.rules.rule import Expression
-from mediaan.judge.rules.scores import (
+from mediaan.judge.rules.evaluate import OVERLOOKED_BRAND, Evidence
+from mediaan.judge.rules.rule import (
     ATTENTION_LEAD,
     CONTRAST,
     DURATION,
@@ -44,6 +42,7 @@ from mediaan.judge.rules.scores import (
     MESSAGE_SEEN,
     SCREEN_TIMES,
     SMALL_TEXT,
+    Expression,
 )
 from mediaan.types.aoi import TEXT_TYPES, Aoi
 from mediaan.types.area_types import AREA_TYPES
@@ -89,13 +88,9 @@ def film_of(result: Result, expressions: Iterable[Expression]) -> Film | None:
 def with_derived_scores(result: Result, film: Film | None = None, expressions: Iterable[Expression] = ()) -> Result:
     """Return a result with the scores that follow from it.
 
-    Parameters
-    ----------
-    film : Film, optional
-        Of a video, for scores of what is on screen when.
-    expressions : iterable of Expression
-        Rules; scores of areas as placements show them, and those of `DERIVED_OF_MEDIA`, are computed where they ask
-        for them.
+    `film`: of a video, for scores of what is on screen when.
+    `expressions`: rules; scores of areas as placements show them, and those of `DERIVED_OF_MEDIA`, are computed where
+        they ask for them.
     """
     expressions = list(expressions)
     placed = [expression for expression in expressions if expression.is_placed]
@@ -139,10 +134,7 @@ def is_sure(area: Aoi, least: float) -> bool:
 def attention_lead(result: Result, aoi_type: str | None = None, least: float = SURE_CONFIDENCE) -> Evidence | None:
     """Return the lead in attention of the strongest area of the message over the strongest other area.
 
-    Returns
-    -------
-    Evidence or None
-        Without others, the attention of that of the message. None without a message.
+    Returns: without others, the attention of that of the message. None without a message.
     """
     sure = [area for area in result.aois or () if is_sure(area, MIN_OBJECT_CONFIDENCE.get(area.type, least))]
     sells = result.purpose == "conversion"
@@ -218,11 +210,8 @@ def is_too_small(area: Aoi) -> bool:
 def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4) -> Evidence | None:
     """Return the share of viewers who see the most-seen text that is large enough to read, or mark of the brand, %.
 
-    Returns
-    -------
-    Evidence or None
-        None without any words. Its score is 0, of no area, where all of the text is too small. An area whose words were
-        read is a text, however unsure its type.
+    Returns: None without any words. Its score is 0, of no area, where all of the text is too small. An area whose words
+        were read is a text, however unsure its type.
     """
     texts = [
         area

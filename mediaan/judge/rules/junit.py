@@ -22,15 +22,8 @@ _ANALYSIS = "analysis"
 def junit_xml(check: Check, *, strict: bool = False) -> str:
     """Write results as the text of an XML file.
 
-    Parameters
-    ----------
-    strict : bool
-        Rules that could not be told are failures too, but for warnings.
-
-    Returns
-    -------
-    str
-        With its declaration. Failed warnings are skipped cases: they are seen, and fail nothing.
+    `strict`: rules that could not be told are failures too, but for warnings.
+    Returns: with its declaration. Failed warnings are skipped cases: they are seen, and fail nothing.
     """
     why = {(rule.text, rule.name or rule.text): rule.why for rule in check.rules}
     root = ElementTree.Element("testsuites", {"name": "mediaan check"})

@@ -12,16 +12,21 @@ from functools import lru_cache
 from typing import NamedTuple, NoReturn, cast, get_args
 
 from mediaan.errors import UsageError
-from mediaan.judge.rules.rule import OPERATORS, Expression, Operator, Quantifier, looks_like_share, number_text
-from mediaan.judge.rules.scores import (
+from mediaan.judge.rules.rule import (
     AOI_SCORES,
     COUNT,
     JOINT_SCORES,
     MEDIUM_SCORES,
+    OPERATORS,
     PLACEMENT_SCORES,
     WITHOUT_POPULATION,
+    Expression,
+    Operator,
+    Quantifier,
     at_time,
     did_you_mean,
+    looks_like_share,
+    number_text,
     usual_time,
 )
 from mediaan.types.aoi import AOI_TYPES, AoiType
@@ -58,18 +63,10 @@ class _Token(NamedTuple):
 def parse_rule(text: str) -> Expression:
     """Understand a rule.
 
-    Parameters
-    ----------
-    text : str
-        Such as ``branding.percentage_seen.start >= 40``, at most 300 characters.
+    `text`: such as ``branding.percentage_seen.start >= 40``, at most 300 characters.
+    Raises UsageError: with code ``rule_invalid``: what cannot be understood, at which column, and what was probably
+        meant.
 
-    Raises
-    ------
-    UsageError
-        With code ``rule_invalid``: what cannot be understood, at which column, and what was probably meant.
-
-    Examples
-    --------
     >>> rule = parse_rule('branding("Acme").first_seen_s <= 1.5 s')
     >>> rule.metric, rule.limit, rule.label
     ('first_seen_s', 1.5, 'Acme')

@@ -70,10 +70,7 @@ class AnimationFile(Protocol):
     def patches(self) -> Iterator[FramePatch]:
         """Yield all complete frames, from the first; no pixels are decoded.
 
-        Raises
-        ------
-        MediumError
-            The file ends too early to tell how much is missing.
+        Raises MediumError: the file ends too early to tell how much is missing.
         """
         ...
 
@@ -81,15 +78,8 @@ class AnimationFile(Protocol):
 class AnimationCanvas:
     """Pixels on which the frames of an animation are drawn one after the other; transparent at first.
 
-    Parameters
-    ----------
-    size : (int, int)
-        Width and height, px.
-
-    Attributes
-    ----------
-    image : Image
-        The pixels on display, in mode RGBA.
+    `size` (int, int): width and height, px.
+    `image`: the pixels on display, in mode RGBA.
     """
 
     def __init__(self, size: Size) -> None:
@@ -99,10 +89,7 @@ class AnimationCanvas:
     def draw(self, pixels: Image.Image | None, patch: FramePatch) -> None:
         """Draw a patch, once the one before has been disposed of.
 
-        Parameters
-        ----------
-        pixels : Image or None
-            The decoded patch, in a mode that `scalable` returns; None where the patch lies outside.
+        `pixels`: the decoded patch, in a mode that `scalable` returns; None where the patch lies outside.
         """
         if self._pending:
             self.image.paste(*self._pending)

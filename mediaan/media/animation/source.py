@@ -52,22 +52,13 @@ class AnimationSource:
     Frames of 10 ms or less are shown for 100 ms, as browsers do. A frame that cannot be decoded leaves the one before
     on display, and its time counts as not read.
 
-    Parameters
-    ----------
-    path : Path
-        A GIF, WebP or PNG file.
-    codec : str
-        Which of them, a member of `ANIMATED_FORMATS`.
-    views : sequence of ViewSpec
-        Wanted sizes.
-    sampling : Sampling
-        All frames are key frames: with `key_frames_only` each is sampled once, when it appears, unless less than
-        ``1 / fps`` has passed since the one before.
-
-    Raises
-    ------
-    MediumError
-        With the code ``unreadable``, ``too_large``, ``too_long``, ``truncated``, ``decode_failed`` or ``time_limit``.
+    `path`: a GIF, WebP or PNG file.
+    `codec`: which of them, a member of `ANIMATED_FORMATS`.
+    `views`: wanted sizes.
+    `sampling`: all frames are key frames: with `key_frames_only` each is sampled once, when it appears, unless less
+        than ``1 / fps`` has passed since the one before.
+    Raises MediumError: with the code ``unreadable``, ``too_large``, ``too_long``, ``truncated``, ``decode_failed`` or
+        ``time_limit``.
     """
 
     def __init__(
@@ -137,13 +128,9 @@ class AnimationSource:
     def chunks(self) -> Iterator[Chunk]:
         """Yield the frames in order, once: up to five samples a chunk.
 
-        Raises
-        ------
-        MediumError
-            Less than 90 % can be decoded, ``decode_failed``; it takes longer than the limit, ``time_limit``; or a frame
-            is larger than the limit, ``too_large``.
-        ValueError
-            The source is closed, or its chunks were asked for before.
+        Raises MediumError: less than 90 % can be decoded, ``decode_failed``; it takes longer than the limit,
+            ``time_limit``; or a frame is larger than the limit, ``too_large``.
+        Raises ValueError: the source is closed, or its chunks were asked for before.
         """
         check_readable_once(self._name, closed=self._file.closed, begun=self._running is not None)
         self._running = self._chunks()

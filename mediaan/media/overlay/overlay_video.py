@@ -66,24 +66,13 @@ def write_overlay_video(
     the first frame on. The first sound track is copied where MP4 can hold it, else encoded as AAC. What is damaged is
     left out; the frame before stays on display.
 
-    Parameters
-    ----------
-    source : Path
-        A file that `open_medium` takes.
-    target : Path
-        The MP4 to write; it appears when it is complete.
-    draw : callable
-        Called with each frame, (H, W, 3) uint8 sRGB, and its time, s; returns a frame of the same size, whose
+    `source`: a file that `open_medium` takes.
+    `target`: the MP4 to write; it appears when it is complete.
+    `draw`: called with each frame, (H, W, 3) uint8 sRGB, and its time, s; returns a frame of the same size, whose
         pixels are read before the next call.
-    limits : MediaLimits
-        Its time limit counts the reading, not the drawing and encoding.
-
-    Raises
-    ------
-    MediumError
-        The file is bad or breaks a limit.
-    SetupError
-        No H.264 encoder is here, or the target cannot be written.
+    `limits`: its time limit counts the reading, not the drawing and encoding.
+    Raises MediumError: the file is bad or breaks a limit.
+    Raises SetupError: no H.264 encoder is here, or the target cannot be written.
     """
     with errors_name_file(displayable(source.name)):
         with translate_read_errors(), source.open("rb") as file:
@@ -151,10 +140,7 @@ def _overlay_video(
 class _AudioCopier:
     """Copies the first audio track of a container to a video, as far as it can be read.
 
-    Parameters
-    ----------
-    origin_s : float
-        Time of the first frame, s as the container counts.
+    `origin_s`: time of the first frame, s as the container counts.
     """
 
     def __init__(self, container: InputContainer, origin_s: float, writer: VideoWriter) -> None:

@@ -40,12 +40,8 @@ _AUDIO_BITS_PER_S = 128_000
 class AudioTrack:
     """The audio track of a video that is written: copied where MP4 can hold it, else encoded as AAC.
 
-    Parameters
-    ----------
-    video : OutputContainer
-        An MP4 whose header is not yet written.
-    source : AudioStream
-        The track of an open file.
+    `video`: an MP4 whose header is not yet written.
+    `source`: the track of an open file.
     """
 
     def __init__(self, video: OutputContainer, source: AudioStream) -> None:
@@ -96,27 +92,14 @@ class VideoWriter:
     which they are stored (no B-frames), so that their times start at 0 in every player. The file lies under another
     name until it is complete, and goes away if the block is left by an error.
 
-    Parameters
-    ----------
-    path : Path
-        Of the video; replaced if it is there.
-    size : (int, int)
-        Width and height of the frames, px; odd sides are padded by repeating their last pixels.
-    rate : Fraction or float
-        Frames per second on average, for players that want to know; times are those given with each frame.
-    tick_s : Fraction
-        Unit of time, s; each frame's time is rounded to it.
-    crf : int
-        Constant rate factor of x264, 0-51; lower is larger and better.
-    preset : str
-        Of x264; slower is smaller.
-    threads : int
-        Of the encoder; 0 leaves it to the encoder. Memory grows with it.
-
-    Raises
-    ------
-    SetupError
-        There is no such encoder here, ``no_encoder``; or the file cannot be written, ``cannot_write``.
+    `path`: of the video; replaced if it is there.
+    `size` (int, int): width and height of the frames, px; odd sides are padded by repeating their last pixels.
+    `rate`: frames per second on average, for players that want to know; times are those given with each frame.
+    `tick_s`: unit of time, s; each frame's time is rounded to it.
+    `crf`: constant rate factor of x264, 0-51; lower is larger and better.
+    `preset`: of x264; slower is smaller.
+    `threads`: of the encoder; 0 leaves it to the encoder. Memory grows with it.
+    Raises SetupError: there is no such encoder here, ``no_encoder``; or the file cannot be written, ``cannot_write``.
     """
 
     def __init__(
@@ -164,21 +147,11 @@ class VideoWriter:
     def add(self, rgb: UInt8, t_s: float, duration_s: float) -> None:
         """Write a frame.
 
-        Parameters
-        ----------
-        rgb : (H, W, 3) uint8
-            sRGB, of the size of the video.
-        t_s : float
-            Presentation time, s; later than that of the frame before, by a tick at least.
-        duration_s : float
-            Duration, s; it counts for the last frame only, others are shown until the next.
-
-        Raises
-        ------
-        ValueError
-            The frame has another size or comes too early.
-        SetupError
-            The disk is full or may not be written to.
+        `rgb` (H, W, 3) uint8: sRGB, of the size of the video.
+        `t_s`: presentation time, s; later than that of the frame before, by a tick at least.
+        `duration_s`: duration, s; it counts for the last frame only, others are shown until the next.
+        Raises ValueError: the frame has another size or comes too early.
+        Raises SetupError: the disk is full or may not be written to.
         """
         width, height = self._size
         right, below = width - rgb.shape[1], height - rgb.shape[0]
@@ -213,12 +186,8 @@ class VideoWriter:
     def close(self) -> None:
         """Finish the video and rename it to its path.
 
-        Raises
-        ------
-        ValueError
-            There is no frame.
-        SetupError
-            The disk is full or may not be written to.
+        Raises ValueError: there is no frame.
+        Raises SetupError: the disk is full or may not be written to.
         """
         if self._last is None:
             self.discard()

@@ -39,8 +39,6 @@ class PageAddress:
 
         Where characters are replaced or left out, digits that stand for the whole address are added.
 
-        Examples
-        --------
         >>> PageAddress("https://www.shop.example/").name, PageAddress("https://shop.example/summer/sale").name
         ('www.shop.example/index', 'shop.example/summer/sale')
         >>> PageAddress("https://shop.example/item?id=3").name
@@ -85,8 +83,6 @@ SCREENS = (Screen("desktop", Viewport(1440, 900)), Screen("phone", Viewport(390,
 def screens_of(viewport: str) -> tuple[Screen, ...]:
     """Return the screens on which pages are looked at, given the option ``viewport``.
 
-    Examples
-    --------
     >>> [screen.name for screen in screens_of("auto")], [screen.name for screen in screens_of("1280x720")]
     (['desktop', 'phone'], ['1280x720'])
     """
@@ -99,8 +95,6 @@ def screens_of(viewport: str) -> tuple[Screen, ...]:
 def is_page_address(text: str) -> bool:
     """Return True for the address of a web page.
 
-    Examples
-    --------
     >>> is_page_address("https://shop.example"), is_page_address("s3://bucket/ads"), is_page_address("ads")
     (True, False, False)
     """
@@ -110,13 +104,8 @@ def is_page_address(text: str) -> bool:
 def parse_page_address(text: str) -> PageAddress:
     """Parse the address of a web page.
 
-    Raises
-    ------
-    UsageError
-        ``bad_address``: it names no host, or its port is no number. A password is not repeated.
+    Raises UsageError: ``bad_address``: it names no host, or its port is no number. A password is not repeated.
 
-    Examples
-    --------
     >>> parse_page_address("https://me:secret@shop.example/sale")
     PageAddress(url='https://shop.example/sale')
     """
@@ -146,15 +135,8 @@ def parse_page_address(text: str) -> PageAddress:
 def split_addresses(paths: Sequence[str | Path]) -> tuple[list[PageAddress], list[str | Path]]:
     """Split what was given to analyze into addresses of pages, each once, and other paths.
 
-    Parameters
-    ----------
-    paths : sequence of str or Path
-        An address is a text; ``@addresses.txt`` is a file that lists addresses, one a line.
-
-    Raises
-    ------
-    UsageError
-        An address or a line of such a file that cannot be used.
+    `paths`: an address is a text; ``@addresses.txt`` is a file that lists addresses, one a line.
+    Raises UsageError: an address or a line of such a file that cannot be used.
     """
     addresses: dict[str, PageAddress] = {}
     others: list[str | Path] = []
@@ -173,10 +155,7 @@ def split_addresses(paths: Sequence[str | Path]) -> tuple[list[PageAddress], lis
 def read_addresses(file: Path) -> Iterator[PageAddress]:
     """Yield the addresses that a text file lists, one a line; empty lines and those that begin with # are passed over.
 
-    Raises
-    ------
-    UsageError
-        ``bad_addresses``: it cannot be read, a line is no address, or there is none.
+    Raises UsageError: ``bad_addresses``: it cannot be read, a line is no address, or there is none.
     """
     name = displayable(str(file))
     try:

@@ -112,10 +112,7 @@ _WORK = "pictures of web pages are taken"
 def check_browser() -> None:
     """Refuse where no picture of a page can be taken.
 
-    Raises
-    ------
-    SetupError
-        ``no_web_extra``, ``no_browser``.
+    Raises SetupError: ``no_web_extra``, ``no_browser``.
     """
     if find_spec("playwright") is None:
         message = f"web pages need an extra package: pip install '{WEB_EXTRA}'; it uses the browser that you have"
@@ -129,10 +126,7 @@ class PageCamera:
     The browser runs beside a thread of its own, so that pictures can also be taken where a loop of events runs already,
     as in a notebook.
 
-    Parameters
-    ----------
-    clicks : sequence of str
-        CSS selectors, or texts of buttons and links, that are clicked in this order before a picture is taken.
+    `clicks`: CSS selectors, or texts of buttons and links, that are clicked in this order before a picture is taken.
     """
 
     def __init__(self, clicks: Sequence[str] = ()) -> None:
@@ -158,13 +152,9 @@ class PageCamera:
     def take(self, picture: PagePicture) -> Screenshot:
         """Take a picture.
 
-        Raises
-        ------
-        MediumError
-            The page cannot be had, or is none: ``page_unreachable``, ``page_refused``, ``not_a_page``, ``page_empty``
-            or ``page_failed``. The message begins with its address.
-        SetupError
-            There is no browser, or it cannot be started.
+        Raises MediumError: the page cannot be had, or is none: ``page_unreachable``, ``page_refused``, ``not_a_page``,
+            ``page_empty`` or ``page_failed``. The message begins with its address.
+        Raises SetupError: there is no browser, or it cannot be started.
         """
         if self._loop is None:
             check_browser()

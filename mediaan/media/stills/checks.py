@@ -36,8 +36,6 @@ _MAX_JUNK_BYTES = 1 << 20
 def is_truncated(data: bytes, codec: str) -> bool:
     """Return True if a file states that it is longer than it is; formats that state no length never do.
 
-    Examples
-    --------
     >>> is_truncated(b"RIFF" + (1000).to_bytes(4, "little") + b"WEBP", "webp")
     True
     """
@@ -66,8 +64,6 @@ def is_truncated(data: bytes, codec: str) -> bool:
 def has_excessive_header(data: bytes) -> bool:
     """Return True if the segments before the pixels of a JPEG would keep a decoder busy for minutes.
 
-    Examples
-    --------
     >>> start, comment, scan = bytes.fromhex("ffd8"), bytes.fromhex("fffe 0002"), bytes.fromhex("ffda 0002")
     >>> has_excessive_header(start + 9 * comment + scan), has_excessive_header(start + 99999 * comment + scan)
     (False, True)
@@ -92,8 +88,6 @@ def has_excessive_header(data: bytes) -> bool:
 def has_excessive_scans(data: bytes) -> bool:
     """Return True if a JPEG has so many scans that decoding it would take minutes.
 
-    Examples
-    --------
     >>> image, scan = bytes.fromhex("ffd8 ffc2 0002"), bytes.fromhex("ffda 0002 00ff00")
     >>> has_excessive_scans(image + 9 * scan), has_excessive_scans(image + 999 * scan)
     (False, True)

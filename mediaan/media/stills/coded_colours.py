@@ -98,10 +98,7 @@ class CodedColours:
 def from_code_points(primaries: int, transfer: int, is_full_range: bool) -> CodedColours:
     """Return the colours that code points stand for (ITU-T H.273).
 
-    Raises
-    ------
-    ValueError
-        They stand for none that can be converted.
+    Raises ValueError: they stand for none that can be converted.
     """
     curve = _CURVES.get(transfer)
     if curve == "pq" or curve == "hlg":
@@ -115,15 +112,8 @@ def from_code_points(primaries: int, transfer: int, is_full_range: bool) -> Code
 def of_png(data: bytes) -> CodedColours | Literal["profile"] | None:
     """Return the colours that the chunks of a PNG state, in its order of precedence (third edition, 4.3).
 
-    Returns
-    -------
-    CodedColours, 'profile' or None
-        'profile' if that of the file counts; None if it states nothing.
-
-    Raises
-    ------
-    ValueError
-        What it states cannot be converted.
+    Returns CodedColours, 'profile' or None: 'profile' if that of the file counts; None if it states nothing.
+    Raises ValueError: what it states cannot be converted.
     """
     chunks: dict[bytes, bytes] = {}
     at = 8
@@ -159,10 +149,7 @@ def of_png(data: bytes) -> CodedColours | Literal["profile"] | None:
 def of_heif(data: bytes) -> CodedColours | None:
     """Return the colours that an AVIF or HEIC file states by code points for its main image, or for any.
 
-    Raises
-    ------
-    ValueError
-        They cannot be converted.
+    Raises ValueError: they cannot be converted.
     """
     meta = dict(boxes(next((content for kind, content in boxes(data) if kind == b"meta"), b"")[4:]))
     parts = dict(boxes(meta.get(b"iprp", b"")))

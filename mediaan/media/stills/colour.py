@@ -29,17 +29,9 @@ _PROFILES_KEPT = 16
 def scalable(image: Image.Image, rawmode: str) -> Image.Image:
     """Convert a decoded image to a mode whose pixels may be averaged.
 
-    Parameters
-    ----------
-    image : Image
-        Decoded, in any mode but wide integers and floats (see `narrowed`).
-    rawmode : str
-        Pillow's name for the stored samples, such as ``L;2``.
-
-    Returns
-    -------
-    Image
-        In mode L, La, RGB, RGBa (colours multiplied by opacity) or CMYK.
+    `image`: decoded, in any mode but wide integers and floats (see `narrowed`).
+    `rawmode`: pillow's name for the stored samples, such as ``L;2``.
+    Returns: in mode L, La, RGB, RGBa (colours multiplied by opacity) or CMYK.
     """
     if "transparency" in image.info and image.mode in {"1", "L", "RGB"}:
         # PNG's one transparent colour, at the depth that Pillow decodes to; of 16 bits it keeps the upper 8
@@ -66,22 +58,12 @@ def separate(image: Image.Image) -> Image.Image:
 def narrowed(samples: npt.NDArray[Any], white: float, *, inverted: bool = False, key: int | None = None) -> Image.Image:
     """Rescale wide grey samples to 8 bits by the range of their type.
 
-    Parameters
-    ----------
-    samples : (h, w) array of integers or floats
-        0 is black, or white if `inverted`. What lies outside [0, white] is clipped; not-a-number is 0.
-    white : float
-        The sample that is white: the largest of its type for integers.
-    key : int, optional
-        The one sample that is transparent.
+    `samples` (h, w) array of integers or floats: 0 is black, or white if `inverted`. What lies outside [0, white] is
+        clipped; not-a-number is 0.
+    `white`: the sample that is white: the largest of its type for integers.
+    `key`: the one sample that is transparent.
+    Returns: in mode L, or LA if there is a key; both are for `scalable` to take on.
 
-    Returns
-    -------
-    Image
-        In mode L, or LA if there is a key; both are for `scalable` to take on.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> list(narrowed(np.array([[0, 128, 129, 32768, 65535]], np.uint16), 65535.0).tobytes())
     [0, 0, 1, 128, 255]
@@ -99,18 +81,10 @@ def narrowed(samples: npt.NDArray[Any], white: float, *, inverted: bool = False,
 class ToSrgb:
     """The conversion of one image's colours to sRGB on white.
 
-    Parameters
-    ----------
-    mode : str
-        One of those that `scalable` returns.
-    colours : bytes, CodedColours or None
-        The ICC profile of the file, or what it states instead.
-
-    Attributes
-    ----------
-    problem : Problem or None
-        The reason if the profile could not be used, whereupon colours are taken as sRGB (ink as plain complements); or
-        that HDR was tone-mapped.
+    `mode`: one of those that `scalable` returns.
+    `colours`: the ICC profile of the file, or what it states instead.
+    `problem`: the reason if the profile could not be used, whereupon colours are taken as sRGB (ink as plain
+        complements); or that HDR was tone-mapped.
     """
 
     def __init__(self, mode: str, colours: bytes | CodedColours | None) -> None:

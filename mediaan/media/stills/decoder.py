@@ -84,19 +84,10 @@ class ImageDecoder:
 
     Pillow's exceptions pass through; the caller knows the file's name.
 
-    Parameters
-    ----------
-    data : bytes
-        The whole file.
-    codec : str
-        A member of `probe.IMAGE_FORMATS`.
-
-    Attributes
-    ----------
-    size : (int, int)
-        Width and height as stored (before rotation), px.
-    problems : list of Problem
-        Grows while the image is read.
+    `data`: the whole file.
+    `codec`: a member of `probe.IMAGE_FORMATS`.
+    `size` (int, int): width and height as stored (before rotation), px.
+    `problems`: grows while the image is read.
     """
 
     def __init__(self, data: bytes, codec: str) -> None:
@@ -180,15 +171,8 @@ class ImageDecoder:
     def views(self, sizes: Collection[Size]) -> dict[Size, UInt8]:
         """Decode, scale and convert.
 
-        Parameters
-        ----------
-        sizes : collection of (int, int)
-            Wanted widths and heights, as displayed.
-
-        Returns
-        -------
-        dict of (int, int) to (1, h, w, 3) uint8
-            sRGB on white, upright, read-only.
+        `sizes` (collection of (int, int)): wanted widths and heights, as displayed.
+        Returns dict of (int, int) to (1, h, w, 3) uint8: sRGB on white, upright, read-only.
         """
         stored = {self._turned(size): size for size in sizes}
         box = self._load(stored)

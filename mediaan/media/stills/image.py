@@ -55,29 +55,15 @@ def open_image(
     The file is read once. JPEG is decoded at the smallest of the scales 1, 1/2, 1/4, 1/8 that covers all views.
     Of animations and of files with several pages the first image is taken, which is noted as a problem.
 
-    Parameters
-    ----------
-    path : Path
-        Of a format in `probe.IMAGE_FORMATS`, told by its content; HEIC needs the extra ``mediaan[heif]``.
-    views : sequence of ViewSpec
-        Wanted sizes; their names become the keys of `Chunk.views`.
-    max_megapixels : float
-        Larger images are refused before their pixels are decoded. Above 178 MP, Pillow refuses WebP and TIFF itself.
-    max_side : int, optional
-        Images with a longer side, px, are refused likewise; by default there is no such limit.
-    exposure_s : float
-        Assumed viewing time, s.
-
-    Returns
-    -------
-    OpenedImage
-        With views of shape (1, H, W, 3), uint8, sRGB, read-only; the medium's size is the full size as displayed.
-
-    Raises
-    ------
-    MediumError
-        With the code ``unreadable``, ``empty_file``, ``not_a_picture``, ``unsupported_format``, ``too_large``,
-        ``truncated`` or ``decode_failed``.
+    `path`: of a format in `probe.IMAGE_FORMATS`, told by its content; HEIC needs the extra ``mediaan[heif]``.
+    `views`: wanted sizes; their names become the keys of `Chunk.views`.
+    `max_megapixels`: larger images are refused before their pixels are decoded. Above 178 MP, Pillow refuses WebP and
+        TIFF itself.
+    `max_side`: images with a longer side, px, are refused likewise; by default there is no such limit.
+    `exposure_s`: assumed viewing time, s.
+    Returns: with views of shape (1, H, W, 3), uint8, sRGB, read-only; the medium's size is the full size as displayed.
+    Raises MediumError: with the code ``unreadable``, ``empty_file``, ``not_a_picture``, ``unsupported_format``,
+        ``too_large``, ``truncated`` or ``decode_failed``.
     """
     name = displayable(path.name)
     with translate_decode_errors(name):
@@ -101,10 +87,7 @@ def open_image(
 class ImageSource:
     """An image as a `Source`: one chunk of one frame, one shot that lasts for the exposure.
 
-    Parameters
-    ----------
-    opened : OpenedImage
-        From `open_image`.
+    `opened`: from `open_image`.
     """
 
     share_read = 1.0

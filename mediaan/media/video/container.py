@@ -76,8 +76,6 @@ class StatedDuration:
     def share(self, end_s: float, file_end_s: float) -> float:
         """Return the share that was read, 0-1: to `end_s` from the first frame, to `file_end_s` in any stream.
 
-        Examples
-        --------
         >>> StatedDuration(10.0).share(9.0, 9.4), StatedDuration(10.0, 0.0).share(9.0, 10.0)
         (0.9, 1.0)
         """
@@ -134,17 +132,9 @@ def translate_ffmpeg_errors(path: Path, codec: str, deadline: Deadline) -> Itera
 def open_container(path: Path, codec: str, limits: MediaLimits, deadline: Deadline) -> InputContainer:
     """Open a file with the demuxer that its content calls for.
 
-    Parameters
-    ----------
-    codec : str
-        A key of `DEMUXERS`, as `probe.sniff` tells it.
-    limits : MediaLimits
-        Frames of a larger size are not decoded, not even to find out what the file holds.
-
-    Raises
-    ------
-    MediumError
-        With the code ``unreadable``, ``unsupported_format``, ``decode_failed`` or ``time_limit``.
+    `codec`: a key of `DEMUXERS`, as `probe.sniff` tells it.
+    `limits`: frames of a larger size are not decoded, not even to find out what the file holds.
+    Raises MediumError: with the code ``unreadable``, ``unsupported_format``, ``decode_failed`` or ``time_limit``.
     """
     if codec not in DEMUXERS:
         raise MediumError(f"{codec} is not supported; export it as MP4", code="unsupported_format")
@@ -175,10 +165,7 @@ def max_pixels(limits: MediaLimits) -> int:
 def video_stream(container: InputContainer) -> VideoStream:
     """Choose the largest video stream that is no cover image; all others are left unread.
 
-    Raises
-    ------
-    MediumError
-        With the code ``no_video`` or ``unsupported_format``.
+    Raises MediumError: with the code ``no_video`` or ``unsupported_format``.
     """
     images = Disposition.attached_pic | Disposition.timed_thumbnails
     videos = [stream for stream in container.streams.video if not stream.disposition & images]
@@ -211,17 +198,9 @@ def video_decoder(
 ) -> VideoCodecContext:
     """Return a decoder for a stream: of VP8 and VP9 with opacity one that decodes it.
 
-    Parameters
-    ----------
-    stream : VideoStream
-        From `video_stream`.
-    path, codec, limits, deadline
-        As the container was opened with.
-
-    Raises
-    ------
-    MediumError
-        There is no such decoder here, ``unsupported_format``.
+    `stream`: from `video_stream`.
+    `path`, `codec`, `limits`, `deadline`: as the container was opened with.
+    Raises MediumError: there is no such decoder here, ``unsupported_format``.
     """
     context = stream.codec_context
     name = _ALPHA_DECODERS.get(context.codec.canonical_name)

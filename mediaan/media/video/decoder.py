@@ -47,15 +47,8 @@ _MAX_READ_ERRORS = 100
 class PacketGapDetector:
     """Adds up the time that is lost without an error, where the demuxer skips bytes.
 
-    Parameters
-    ----------
-    format_name : str
-        FFmpeg's name.
-
-    Attributes
-    ----------
-    lost_s : float
-        Time of the video without packets, s.
+    `format_name`: FFmpeg's name.
+    `lost_s`: time of the video without packets, s.
     """
 
     def __init__(self, format_name: str) -> None:
@@ -69,12 +62,8 @@ class PacketGapDetector:
     def add(self, packet: av.Packet[Any], step_s: float, *, of_video: bool) -> None:
         """Look at a packet of any stream, in the order of the file.
 
-        Parameters
-        ----------
-        step_s : float
-            Usual distance of frames, s.
-        of_video : bool
-            True if it belongs to the stream that is decoded.
+        `step_s`: usual distance of frames, s.
+        `of_video`: True if it belongs to the stream that is decoded.
         """
         if not self._is_sequential or not packet.size:
             return
@@ -99,12 +88,8 @@ class PacketGapDetector:
 class PresentationClock:
     """Turns presentation times into seconds from the first frame, mending what is missing or jumps.
 
-    Parameters
-    ----------
-    step_s : float
-        Usual duration of a frame, s.
-    stated_s : float or None
-        Duration of the medium that the container states, s.
+    `step_s`: usual duration of a frame, s.
+    `stated_s`: duration of the medium that the container states, s.
     """
 
     def __init__(self, step_s: float, stated_s: float | None) -> None:
@@ -160,25 +145,13 @@ def _without_unreferenced(
 class FrameReader:
     """Decodes a stream once.
 
-    Parameters
-    ----------
-    context : VideoCodecContext
-        Its decoder, from `container.video_decoder`.
-    sampling : Sampling
-        Frames that are not sampled, and on which no sampled one depends, are not decoded.
-    stated_s : float or None
-        Duration of the medium that the container states, s.
-    deadline : Deadline
-        Checked before every packet.
-
-    Attributes
-    ----------
-    tried, damaged : int
-        Packets that were decoded, and those of them with errors.
-    file_end_s : float
-        The latest end of any packet of any stream, s as the container counts.
-    gaps : PacketGapDetector
-        Of what was lost without an error.
+    `context`: its decoder, from `container.video_decoder`.
+    `sampling`: frames that are not sampled, and on which no sampled one depends, are not decoded.
+    `stated_s`: duration of the medium that the container states, s.
+    `deadline`: checked before every packet.
+    `tried`, `damaged`: packets that were decoded, and those of them with errors.
+    `file_end_s`: the latest end of any packet of any stream, s as the container counts.
+    `gaps`: of what was lost without an error.
     """
 
     def __init__(

@@ -99,17 +99,9 @@ class Orientation:
 class FrameConverter:
     """Converts frames to views, in the sizes that suit the first frame.
 
-    Parameters
-    ----------
-    first : VideoFrame
-        Determines size, orientation and colours of the medium.
-    pixel_aspect : Fraction or None
-        Width of a pixel over its height.
-
-    Attributes
-    ----------
-    width, height : int
-        As displayed, px.
+    `first`: determines size, orientation and colours of the medium.
+    `pixel_aspect`: width of a pixel over its height.
+    `width`, `height`: as displayed, px.
     """
 
     def __init__(self, first: av.VideoFrame, pixel_aspect: Fraction | None, views: Sequence[ViewSpec]) -> None:

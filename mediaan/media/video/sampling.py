@@ -48,8 +48,6 @@ class FrameSample(Generic[FrameT]):
 def snap_to_instant(time_s: float, fps: float) -> float:
     """Move a presentation time onto the instant that it is meant for, if one is near enough.
 
-    Examples
-    --------
     >>> snap_to_instant(0.4004, 5.0), snap_to_instant(0.41, 5.0)
     (0.4, 0.41)
     """
@@ -60,8 +58,6 @@ def snap_to_instant(time_s: float, fps: float) -> float:
 def covers_instant(start_s: float, end_s: float, fps: float) -> bool:
     """Return True if an instant falls into [start, end), the time for which a frame is on display.
 
-    Examples
-    --------
     >>> covers_instant(0.36, 0.40, 5.0), covers_instant(0.40, 0.44, 5.0)
     (False, True)
     """
@@ -73,22 +69,12 @@ def sample_at_instants(
 ) -> Iterator[FrameSample[FrameT]]:
     """Sample the frames on display at 0, 1/fps, 2/fps ... until the end of the medium.
 
-    Parameters
-    ----------
-    frames : iterable of TimedFrame
-        In order of presentation, the first at 0, times on instants where they are meant to be (see `snap_to_instant`).
-    fps : float
-        Samples per second.
-    end_s : callable
-        Returns when the medium ends; asked once the frames are exhausted.
+    `frames`: in order of presentation, the first at 0, times on instants where they are meant to be (see
+        `snap_to_instant`).
+    `fps`: samples per second.
+    `end_s`: returns when the medium ends; asked once the frames are exhausted.
+    Yields: weights are ``1 / fps``, but for the last, which ends with the medium: they sum to its duration.
 
-    Yields
-    ------
-    FrameSample
-        Weights are ``1 / fps``, but for the last, which ends with the medium: they sum to its duration.
-
-    Examples
-    --------
     >>> clip = [TimedFrame(0.0, "a"), TimedFrame(0.1, "b"), TimedFrame(0.5, "c")]
     >>> [(s.t, round(s.weight_s, 3), s.shown.frame, s.fresh) for s in sample_at_instants(clip, 5.0, lambda: 0.7)]
     [(0.0, 0.2, 'a', True), (0.2, 0.2, 'b', True), (0.4, 0.2, 'b', False), (0.6, 0.1, 'c', True)]
@@ -120,8 +106,6 @@ def sample_each_frame(
 ) -> Iterator[FrameSample[FrameT]]:
     """Sample every frame once, for as long as it is on display.
 
-    Examples
-    --------
     >>> clip = [TimedFrame(0.0, "a"), TimedFrame(0.5, "b")]
     >>> [(s.t, s.weight_s, s.shown.frame) for s in sample_each_frame(clip, lambda: 0.75)]
     [(0.0, 0.5, 'a'), (0.5, 0.25, 'b')]
@@ -140,17 +124,9 @@ def chunk_samples(
 ) -> Iterator[Chunk]:
     """Group samples into chunks, each held back until it is certain to which shots its samples belong.
 
-    Parameters
-    ----------
-    samples : iterable of FrameSample
-        With the views of their frames; the detector has seen all frames up to each.
-    end_s : callable
-        Returns when the medium ends; asked once the samples are exhausted.
-
-    Yields
-    ------
-    Chunk
-        With read-only views.
+    `samples`: with the views of their frames; the detector has seen all frames up to each.
+    `end_s`: returns when the medium ends; asked once the samples are exhausted.
+    Yields: with read-only views.
     """
     waiting: deque[FrameSample[Views]] = deque()
 

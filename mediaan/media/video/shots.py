@@ -96,12 +96,8 @@ class ShotDetector:
     before it: a shot begins where frames come out of black, with a fade, or with a cut if they do so at once. Black at
     the very start belongs to the first shot.
 
-    Parameters
-    ----------
-    frame_rate : float or None
-        Frames per second that will be fed, roughly; None is taken as 25.
-    sparse : bool
-        True for key frames, seconds apart.
+    `frame_rate`: frames per second that will be fed, roughly; None is taken as 25.
+    `sparse`: True for key frames, seconds apart.
     """
 
     def __init__(self, frame_rate: float | None, *, sparse: bool = False) -> None:
@@ -127,12 +123,8 @@ class ShotDetector:
     def feed(self, time_s: float, thumbnail: UInt8) -> None:
         """Process the next frame.
 
-        Parameters
-        ----------
-        time_s : float
-            Presentation time, s; later than that of the frame before.
-        thumbnail : (h, w, 3) uint8
-            At most `THUMBNAIL_WIDTH` px a side, BGR order, the same size every time.
+        `time_s`: presentation time, s; later than that of the frame before.
+        `thumbnail` (h, w, 3) uint8: at most `THUMBNAIL_WIDTH` px a side, BGR order, the same size every time.
         """
         number = self._recent[-1].number + 1 if self._recent else 0
         black_pixels = cv2.countNonZero(cv2.inRange(thumbnail, (0, 0, 0), (_MAX_BLACK,) * 3))

@@ -46,8 +46,6 @@ def prefetch(items: Iterator[ItemT], depth: int) -> Generator[ItemT, None, None]
     Errors come out where the item would have. When the generator is closed, the item under way is finished and the
     thread joined.
 
-    Examples
-    --------
     >>> list(prefetch(iter("abc"), depth=2))
     ['a', 'b', 'c']
     """
@@ -87,23 +85,11 @@ def open_video(
 ) -> VideoSource:
     """Open a video and decode its first frame.
 
-    Parameters
-    ----------
-    codec : str
-        The container, a member of `probe.VIDEO_FORMATS`, as `probe.sniff` tells it.
-    views : sequence of ViewSpec
-        Wanted sizes; their names become the keys of `Chunk.views`.
-
-    Returns
-    -------
-    VideoSource
-        To be closed, best by a ``with`` statement.
-
-    Raises
-    ------
-    MediumError
-        With the code ``unreadable``, ``unsupported_format``, ``no_video``, ``too_large``, ``decode_failed``,
-        ``truncated`` or ``time_limit``.
+    `codec`: the container, a member of `probe.VIDEO_FORMATS`, as `probe.sniff` tells it.
+    `views`: wanted sizes; their names become the keys of `Chunk.views`.
+    Returns: to be closed, best by a ``with`` statement.
+    Raises MediumError: with the code ``unreadable``, ``unsupported_format``, ``no_video``, ``too_large``,
+        ``decode_failed``, ``truncated`` or ``time_limit``.
     """
     name = displayable(path.name)
     deadline = Deadline(limits.time_limit_s)
@@ -202,12 +188,9 @@ class VideoSource:
 
         Unless `Sampling.threads` is 1, a thread decodes ahead.
 
-        Raises
-        ------
-        MediumError
-            With the code ``truncated``, ``decode_failed``, ``too_large``, ``too_long`` or ``time_limit``.
-        ValueError
-            The source is closed, or its chunks were asked for before.
+        Raises MediumError: with the code ``truncated``, ``decode_failed``, ``too_large``, ``too_long`` or
+            ``time_limit``.
+        Raises ValueError: the source is closed, or its chunks were asked for before.
         """
         check_readable_once(self._name, closed=self._is_closed, begun=self._running is not None)
         self._running = self._chunks()

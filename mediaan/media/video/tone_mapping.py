@@ -42,20 +42,10 @@ def to_srgb(codes: npt.NDArray[np.uint16], transfer: Transfer, gamut: Gamut) -> 
     HDR is rolled off by the curve of ITU-R BT.2390 on the largest of the three components, which keeps their ratios
     and so the hue. Colours outside the gamut of BT.709 are clipped.
 
-    Parameters
-    ----------
-    codes : (h, w, 3) uint16
-        Full-range R'G'B', 65535 is 1.0.
-    transfer : {'pq', 'hlg', 'sdr'}
-        SMPTE ST 2084, ARIB STD-B67 (both BT.2100) or the gamma of SDR video.
-    gamut : {'bt709', 'bt2020', 'p3'}
+    `codes` (h, w, 3) uint16: full-range R'G'B', 65535 is 1.0.
+    `transfer`: SMPTE ST 2084, ARIB STD-B67 (both BT.2100) or the gamma of SDR video.
+    Returns (h, w, 3) uint8.
 
-    Returns
-    -------
-    (h, w, 3) uint8
-
-    Examples
-    --------
     >>> white = np.full((1, 1, 3), round(0.5807 * 65535), np.uint16)  # 203 cd/m² in PQ
     >>> bool(190 < to_srgb(white, "pq", "bt2020").min() < 235)
     True
@@ -88,17 +78,9 @@ def to_srgb(codes: npt.NDArray[np.uint16], transfer: Transfer, gamut: Gamut) -> 
 def encode_srgb(linear: Light) -> UInt8:
     """Encode linear light for a screen (IEC 61966-2-1).
 
-    Parameters
-    ----------
-    linear : (h, ...) array of floats
-        0 is black and 1 white; what lies beyond is clipped, not-a-number is black.
+    `linear` (h, ...) array of floats: 0 is black and 1 white; what lies beyond is clipped, not-a-number is black.
+    Returns (h, ...) uint8.
 
-    Returns
-    -------
-    (h, ...) uint8
-
-    Examples
-    --------
     >>> encode_srgb(np.array([[-1.0, 0.0, 0.2159, 1.0, 9.0]], np.float32)).tolist()
     [[0, 0, 128, 255, 255]]
     """
@@ -113,8 +95,6 @@ def encode_srgb(linear: Light) -> UInt8:
 def nits_to_pq(nits: Light | float) -> Float64:
     """Return the PQ signal, 0-1, of a luminance in cd/m² (SMPTE ST 2084).
 
-    Examples
-    --------
     >>> round(float(nits_to_pq(1000.0)), 4), round(float(nits_to_pq(203.0)), 4)
     (0.7518, 0.5807)
     """

@@ -77,17 +77,9 @@ def count_categories(
 ) -> dict[str, CategoryCounts]:
     """Count the media of a run by category, score by score.
 
-    Parameters
-    ----------
-    ranges : iterable of pa.RecordBatch or pa.Table
-        The table of ranges, a part at a time; of all parts only the counts are kept.
-    times : mapping of str to {'total', 'start', 'end'}
-        By metric the time of the score that counts.
-
-    Returns
-    -------
-    dict of str to CategoryCounts
-        By metric; without those by which no medium has a category.
+    `ranges`: the table of ranges, a part at a time; of all parts only the counts are kept.
+    `times`: by metric the time of the score that counts.
+    Returns: by metric; without those by which no medium has a category.
     """
     counts: dict[str, _Counts] = defaultdict(_Counts)
     for batch in ranges:

@@ -45,11 +45,9 @@ class RangeEncoder:
     def encode(self, row: BenchmarkRange) -> EncodedRange:
         """Return a range as the page's script reads it.
 
-        Returns
-        -------
-        list or int
-            ``[population, code, sentence, its number, percentile]``: the code's decimal digits are the indices, from 1,
-            of the category and of the position, 0 where unknown. Where there is no range, the index of its reason.
+        Returns: ``[population, code, sentence, its number, percentile]``: the code's decimal digits are the indices,
+            from 1, of the category and of the position, 0 where unknown. Where there is no range, the index of its
+            reason.
         """
         if row.category is None:
             return _index(self.reasons, row.reason or "there is no such benchmark")
@@ -84,8 +82,6 @@ class RangeEncoder:
 def _split_number(sentence: str | None) -> tuple[str | None, str | None]:
     """Split the number of the score from a sentence: without it, most sentences are alike.
 
-    Examples
-    --------
     >>> _split_number("Focus is 64, above the recommended 30 to 70 of 51 beauty ads.")
     ('Focus is \\t, above the recommended 30 to 70 of 51 beauty ads.', '64')
     """
@@ -157,8 +153,6 @@ class NormSetUsage:
 def segment_words(segment: str) -> str:
     """Return a segment of a population as people say it.
 
-    Examples
-    --------
     >>> segment_words("industry=beauty_personal_care, platform=instagram")
     'industry: beauty personal care, platform: instagram'
     """
@@ -168,10 +162,7 @@ def segment_words(segment: str) -> str:
 def count_usage(run_dir: Path, facts: Mapping[str, Any]) -> NormSetUsage:
     """Count the media of a run that were compared with each norm set, and with a segment of one.
 
-    Parameters
-    ----------
-    facts : mapping
-        Entry ``benchmark`` of `run.json`; may be empty.
+    `facts`: entry ``benchmark`` of `run.json`; may be empty.
     """
     media: dict[str, list[pa.Array]] = defaultdict(list)
     in_segment: list[pa.Array] = []

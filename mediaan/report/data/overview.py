@@ -49,10 +49,7 @@ class Overview:
 def read_overview(run_dir: Path) -> Overview:
     """Count the media of a run and list its scores, in memory that grows by some 100 bytes a medium.
 
-    Raises
-    ------
-    UsageError
-        As `scan`.
+    Raises UsageError: as `scan`.
     """
     media = collect(scan(run_dir, "media", _COLUMNS), "media", _COLUMNS)
     is_done = pc.equal(media["status"], "done")

@@ -23,11 +23,7 @@ def rules_data(counts: Sequence[RuleCounts]) -> list[Mapping[str, Any]]:
 def rule_results_data(results: Iterable[RuleResult], counts: Sequence[RuleCounts]) -> list[list[Any]]:
     """Return results of one medium for the page's script: ``[rule, status, message, sure]``, the first two as indices.
 
-    Parameters
-    ----------
-    results : iterable of RuleResult
-    counts : sequence of RuleCounts
-        In the order of `rules_data`.
+    `counts`: in the order of `rules_data`.
     """
     places = {(rule.rule, rule.name, rule.severity): place for place, rule in enumerate(counts)}
     return [
@@ -47,10 +43,7 @@ _COUNTED = ["rule", "name", "severity", "status"]
 def count_rules(run_dir: Path, rules: Any) -> list[RuleCounts]:
     """Count results by rule over all media of a run, the one that most media fail first.
 
-    Parameters
-    ----------
-    rules
-        As `run.json` keeps them, each a text or a mapping with more to say; or None.
+    `rules`: as `run.json` keeps them, each a text or a mapping with more to say; or None.
     """
     why = {rule["rule"]: rule.get("why") for rule in rules or () if isinstance(rule, Mapping) and "rule" in rule}
     ids = collect(scan(run_dir, "media", ("medium_id",)), "media", ("medium_id",))["medium_id"]

@@ -19,23 +19,11 @@ ROWS_AT_ONCE = 65_536
 def scan(run_dir: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
     """Read columns of a run's table.
 
-    Parameters
-    ----------
-    name : str
-        A table that every run has.
-    columns : sequence of str, optional
-        All that this version knows, if not given.
-
-    Yields
-    ------
-    pa.RecordBatch
-        At most `ROWS_AT_ONCE` rows each, in the order of the table; nothing where a table that follows from others is
-        absent.
-
-    Raises
-    ------
-    UsageError
-        The table is missing, cannot be read, or lacks a column.
+    `name`: a table that every run has.
+    `columns`: all that this version knows, if not given.
+    Yields: at most `ROWS_AT_ONCE` rows each, in the order of the table; nothing where a table that follows from others
+        is absent.
+    Raises UsageError: the table is missing, cannot be read, or lacks a column.
     """
     with _table(run_dir, name) as file:
         yield from file.iter_batches(ROWS_AT_ONCE, columns=list(columns or TABLES[name].names)) if file else ()
@@ -44,10 +32,7 @@ def scan(run_dir: Path, name: str, columns: Sequence[str] | None = None) -> Iter
 def check_tables(run_dir: Path) -> None:
     """Check that the tables of a run have all columns that this version knows.
 
-    Raises
-    ------
-    UsageError
-        As `scan`.
+    Raises UsageError: as `scan`.
     """
     for name in TABLES:
         with _table(run_dir, name):

@@ -22,12 +22,8 @@ Row = Mapping[str, Any]
 def placements_data(result: Result, placements: Mapping[str, Placement]) -> Iterator[PlacementData]:
     """Yield data of each placement of a medium for the page's script; keys are read in `views/placements`.
 
-    Parameters
-    ----------
-    result : Result
-        With the tracks of its areas.
-    placements : mapping of str to Placement
-        By name.
+    `result`: with the tracks of its areas.
+    `placements`: by name.
     """
     rows: dict[str, list[Row]] = defaultdict(list)
     for row in result.placements:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mediaan.metrics import METRICS
-from mediaan.report.data.rankings import Standing
+from mediaan.report.data.selection import Standing
 from mediaan.report.formatting import digits
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Direction, MetricSpec, Score
@@ -67,12 +67,8 @@ def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | No
     A medium stands out when it is in the outer quarter of at least `MIN_MEDIA` media and even its most
     unfavourable rank, if all move as far as they may, is in that half.
 
-    Parameters
-    ----------
-    standing : Standing
-        By the direction of `spec`.
-    good : {'higher', 'lower', 'middle'}
-        Direction that is good for what the medium is for.
+    `standing`: by the direction of `spec`.
+    `good`: direction that is good for what the medium is for.
     """
     if standing.of < MIN_MEDIA:
         return None
@@ -113,10 +109,7 @@ def window_remark(result: Result) -> str | None:
 def calibration_remark(run: Mapping[str, Any]) -> str | None:
     """Say whose viewers a run predicts; None where they are those that the model was trained on.
 
-    Parameters
-    ----------
-    run : mapping
-        Content of ``run.json``.
+    `run`: content of ``run.json``.
     """
     facts = run.get("calibration")
     if not facts:

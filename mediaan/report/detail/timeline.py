@@ -87,22 +87,11 @@ def score_timeline(result: Result, limit: int = MAX_POINTS) -> ScoreTimeline | N
 def pool(values: Float64, weight_s: Float64, size: int) -> Float64:
     """Take the weighted mean of each `size` values that follow each other; undefined ones do not count.
 
-    Parameters
-    ----------
-    values : (N,) float64
-        NaN where undefined.
-    weight_s : (N,) float64
-        Seconds that each stands for.
-    size : int
-        At least 1; the last group may be smaller.
+    `values` (N,) float64: NaN where undefined.
+    `weight_s` (N,) float64: seconds that each stands for.
+    `size`: at least 1; the last group may be smaller.
+    Returns (ceil(N / size),) float64: NaN where none of a group is defined.
 
-    Returns
-    -------
-    (ceil(N / size),) float64
-        NaN where none of a group is defined.
-
-    Examples
-    --------
     >>> pool(np.array([10.0, 40.0, np.nan, np.nan, 7.0]), np.array([2.0, 1.0, 1.0, 1.0, 1.0]), 2).tolist()
     [20.0, nan, 7.0]
     """

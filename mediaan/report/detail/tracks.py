@@ -66,21 +66,12 @@ class AreaTrack:
 def simplify_track(t_s: Float64, boxes: Float64, tolerance: float) -> Int32:
     """Choose boxes so that lines between them miss no other by more than `tolerance`.
 
-    Parameters
-    ----------
-    t_s : (N,) float64
-        Rising.
-    boxes : (N, 4) float64
-    tolerance : float
-        Largest distance of a side, in the unit of the boxes.
+    `t_s` (N,) float64: rising.
+    `boxes`: (N, 4) float64.
+    `tolerance`: largest distance of a side, in the unit of the boxes.
+    Returns (K,) int32: rising indices, with the first and the last. Douglas and Peucker (1973), with time as the
+        abscissa.
 
-    Returns
-    -------
-    (K,) int32
-        Rising indices, with the first and the last. Douglas and Peucker (1973), with time as the abscissa.
-
-    Examples
-    --------
     >>> t_s = np.arange(5.0)
     >>> boxes = np.array([[0.0], [1.0], [2.0], [2.0], [2.0]]) * np.ones(4)
     >>> simplify_track(t_s, boxes, 0.1).tolist()

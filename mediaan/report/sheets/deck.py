@@ -75,12 +75,8 @@ _LINES = 4  # of a check or a suggestion
 def write_deck(report: ReportSheets, storage: Storage, out: Path) -> None:
     """Write the slides of a run.
 
-    Parameters
-    ----------
-    storage : Storage
-        Where the maps lie.
-    out : Path
-        The file, replaced.
+    `storage`: where the maps lie.
+    `out`: the file, replaced.
     """
     deck = Presentation()
     _make_wide(deck)

@@ -165,10 +165,13 @@ def set_title(slide: Slide, box: SlideBox, text: str, size: float) -> None:
     title.text_frame.vertical_anchor = MSO_ANCHOR.MIDDLE
 
 
-def add_chip(slide: Slide, right: float, y: float, text: str, colour: str, size: float = 13.0) -> SlideBox:
+_CHIP_SIZE, _BAR_SIZE = 13.0, 7.0  # pt
+
+
+def add_chip(slide: Slide, right: float, y: float, text: str, colour: str) -> SlideBox:
     """Add a filled chip with white text that ends at `right`; return its place."""
-    width = text_width(text, size, bold=True) + 22
-    box = SlideBox(right - width, y, width, size * 2)
+    width = text_width(text, _CHIP_SIZE, bold=True) + 22
+    box = SlideBox(right - width, y, width, _CHIP_SIZE * 2)
     chip = slide.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *_lengths(box))
     chip.name = "Verdict"
     chip.adjustments[0] = 0.5
@@ -176,7 +179,7 @@ def add_chip(slide: Slide, right: float, y: float, text: str, colour: str, size:
     chip.fill.fore_color.rgb = RGBColor.from_string(colour)
     chip.line.fill.background()
     _flatten(chip)
-    set_text(chip.text_frame, [Paragraph([TextRun(text, WHITE, bold=True)], size, 0.0)], PP_ALIGN.CENTER)
+    set_text(chip.text_frame, [Paragraph([TextRun(text, WHITE, bold=True)], _CHIP_SIZE, 0.0)], PP_ALIGN.CENTER)
     chip.text_frame.vertical_anchor, chip.text_frame.word_wrap = MSO_ANCHOR.MIDDLE, False
     return box
 
@@ -211,9 +214,7 @@ def add_logo(slide: Slide, png: bytes, box: SlideBox, *, alt: str) -> None:
     _describe(picture, alt)
 
 
-def add_bar(
-    slide: Slide | GroupShape, box: SlideBox, colour: str, text: str = "", *, name: str, size: float = 7.0
-) -> None:
+def add_bar(slide: Slide | GroupShape, box: SlideBox, colour: str, text: str = "", *, name: str) -> None:
     """Add a filled rectangle, with white text at its left; without text it is decoration."""
     bar = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *_lengths(box))
     bar.name = name
@@ -222,7 +223,7 @@ def add_bar(
     bar.line.fill.background()
     _flatten(bar)
     if text:
-        set_text(bar.text_frame, [Paragraph([TextRun(text, WHITE)], size, 0.0)])
+        set_text(bar.text_frame, [Paragraph([TextRun(text, WHITE)], _BAR_SIZE, 0.0)])
         bar.text_frame.margin_left, bar.text_frame.word_wrap = Pt(2), False
         bar.text_frame.vertical_anchor = MSO_ANCHOR.MIDDLE
     else:

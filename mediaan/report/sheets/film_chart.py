@@ -72,10 +72,7 @@ class FilmChart:
 def film_chart(film: FilmSheet, width: float, height: float) -> FilmChart:
     """Place the timeline of a video in a box.
 
-    Parameters
-    ----------
-    width, height : float
-        pt. Curves take what lanes leave, but not less than 40 pt.
+    `width`, `height`: pt. Curves take what lanes leave, but not less than 40 pt.
     """
     lane_height = _LANE_HEIGHT if len(film.lanes) <= _MOST_LANES else _LOW_LANE
     lanes_height = len(film.lanes) * (lane_height + _LANE_GAP)

@@ -57,12 +57,8 @@ def add_film_slide(
 ) -> None:
     """Fill a slide.
 
-    Parameters
-    ----------
-    film : FilmSheet
-        Of the sheet.
-    frames : sequence of ScenePicture
-        Empty where the run keeps no preview.
+    `film`: of the sheet.
+    `frames`: empty where the run keeps no preview.
     """
     add_heading(slide, f"Film sheet: {sheet.entry.name}", film.scenes_words or sheet.facts)
     top = _draw_frames(slide, sheet.entry.name, frames)

@@ -46,10 +46,7 @@ class ScenePicture:
 def read_key_frames(sheet: MediumSheet, storage: Storage) -> list[ScenePicture]:
     """Take a frame of each scene that the sheet shows, at the moment that shows most of its areas.
 
-    Returns
-    -------
-    list of ScenePicture
-        In order of time; empty where the run keeps no preview of it, or one that cannot be read.
+    Returns: in order of time; empty where the run keeps no preview of it, or one that cannot be read.
     """
     path = sheet.entry.maps.get(_PREVIEW)
     film = sheet.film

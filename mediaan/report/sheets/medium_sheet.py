@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from mediaan.judge.checks.wording import place_words
+from mediaan.judge.checks.evaluate import place_words
 from mediaan.metrics import METRICS
 from mediaan.metrics.agreement import agreement, agreements
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
@@ -29,7 +29,7 @@ from mediaan.types.placement import platform_title
 from mediaan.types.result import Result
 
 if TYPE_CHECKING:
-    from mediaan.report.data.contents import RunContents
+    from mediaan.report.data.entries import RunContents
 
 VERDICT_MARKS = WORDS["verdict_signs"]
 
@@ -151,13 +151,8 @@ class ReportSheets:
 def gather_sheets(contents: RunContents, overview: Overview, heading: Heading) -> ReportSheets:
     """Collect the sheets of a run.
 
-    Parameters
-    ----------
-    contents : RunContents
-        Of the media that get a sheet.
-    overview : Overview
-        Of all media of the run.
-    heading : Heading
+    `contents`: of the media that get a sheet.
+    `overview`: of all media of the run.
     """
     entries, facts = contents.entries, contents.facts
     summary = summarize_contents(contents, overview)
@@ -276,12 +271,8 @@ def agreement_words(metric: str, result: Result | None) -> str:
 def agreement_line(titles: Mapping[str, str], result: Result | None) -> str:
     """Say how well the scores of a medium agree with people on media like it, the best grade first.
 
-    Parameters
-    ----------
-    titles : mapping of str to str
-        Of the scores, by name.
-    result : Result or None
-        The medium.
+    `titles`: of the scores, by name.
+    `result`: the medium.
     """
     if result is None or result.moves:
         return "How well scores of videos agree with people was not measured."
@@ -296,8 +287,6 @@ def agreement_line(titles: Mapping[str, str], result: Result | None) -> str:
 def _standing_words(row: BenchmarkRange, direction: str) -> str:
     """Say where a score stands in its benchmark.
 
-    Examples
-    --------
     >>> facts = {"medium_id": "m", "aoi_id": None, "aoi_type": None, "metric": "focus", "metric_time": "total"}
     >>> of_ads = {"value": 60.0, "norm_set": "ads", "n": 195}
     >>> _standing_words(BenchmarkRange(**facts, **of_ads, percentile=76.9), "higher")

@@ -64,14 +64,9 @@ def place_tags(areas: Mapping[int, Aoi], picture: SlideBox, size: float) -> Iter
 
     Small ones lie on large ones.
 
-    Parameters
-    ----------
-    areas : mapping of int to Aoi
-        By number.
-    picture : SlideBox
-        Which they are areas of.
-    size : float
-        Of the label's text, pt.
+    `areas`: by number.
+    `picture`: which they are areas of.
+    `size`: of the label's text, pt.
     """
     tags: list[SlideBox] = []
     for number, aoi in sorted(areas.items(), key=lambda numbered: -numbered[1].box.area):

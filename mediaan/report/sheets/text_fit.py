@@ -45,8 +45,6 @@ _UNKNOWN, _WIDE = 0.72, 1.05
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """Estimate the width of a line of text, pt.
 
-    Examples
-    --------
     >>> round(text_width("Works", 10)), round(text_width("ポスター", 10))
     (29, 44)
     """
@@ -64,8 +62,6 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 def wrap_lines(text: str, width: float, size: float, *, bold: bool = False) -> list[str]:
     """Break text as a slide does: at spaces, and within a word that is wider than the box.
 
-    Examples
-    --------
     >>> wrap_lines("Many places compete", 60, 10), wrap_lines("spring_2026_final", 60, 10)
     (['Many places', 'compete'], ['spring_2026', '_final'])
     """
@@ -88,8 +84,6 @@ def wrap_lines(text: str, width: float, size: float, *, bold: bool = False) -> l
 def cut_to_line(text: str, width: float, size: float, *, bold: bool = False) -> str:
     """Cut text to one line, with an ellipsis where something is left out.
 
-    Examples
-    --------
     >>> cut_to_line("spring_2026_banner_final.jpg", 80, 10)
     'spring_2026_…'
     """

@@ -177,8 +177,6 @@ def summarize_medium(counts: CheckCounts, reasons: Reasons, suggestions: Sequenc
 def verdict_sentence(counts: CheckCounts) -> str:
     """Return the verdict with what it rests on.
 
-    Examples
-    --------
     >>> verdict_sentence(CheckCounts(required_passed=3, passed=4, failed=1))
     'Works: passes all 3 required checks and 4 of 5 others.'
     >>> verdict_sentence(CheckCounts(rules_failed=1, required_failed=1, required_passed=2))

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from mediaan.metrics.agreement import agreement_text
 from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
 from mediaan.report.data.overview import Overview
-from mediaan.report.data.rankings import ScoreDistribution, ScoreRanking, Standing, distribution, read_ranking
+from mediaan.report.data.selection import ScoreDistribution, ScoreRanking, Standing, distribution, read_ranking
 from mediaan.report.formatting import position
 from mediaan.types.metrics import MetricSpec, range_text
 
@@ -118,10 +118,8 @@ def _standing(ranking: ScoreRanking, entry: MediumEntry, spec: MetricSpec) -> St
 def histogram(scores: ScoreDistribution, spec: MetricSpec) -> Markup:
     """Draw a histogram over the metric's whole range, with the middle half shaded and the median as a line.
 
-    Returns
-    -------
-    Markup
-        An `svg` element that stretches to its box; classes `half`, `bins` and `median` are coloured by the style sheet.
+    Returns: an `svg` element that stretches to its box; classes `half`, `bins` and `median` are coloured by the style
+        sheet.
     """
     tallest, step = max(scores.counts), _WIDTH / len(scores.counts)
     heights = [(i * step + 0.6, max(2.0, n / tallest * (_HEIGHT - 4))) for i, n in enumerate(scores.counts) if n]

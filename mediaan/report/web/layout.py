@@ -66,19 +66,11 @@ def likely_fits(
 ) -> Iterator[ImageFit]:
     """Yield the fits with which a page is likely to stay within `max_bytes`, the best first.
 
-    Parameters
-    ----------
-    media : int
-        On the page.
-    maps : sequence of mapping of str to int
-        Bytes of each map of each medium.
-    videos : int
-        Bytes of all previews that travel.
-    densities : int
-        Bytes of the packed densities, as text.
+    `media`: on the page.
+    `maps`: bytes of each map of each medium.
+    `videos`: bytes of all previews that travel.
+    `densities`: bytes of the packed densities, as text.
 
-    Examples
-    --------
     >>> ad = {"original": 90_000, "heat": 80_000, "fog": 50_000, "clarity_heat": 80_000}
     >>> [next(likely_fits(n, [ad] * n, 0, MAIL_BYTES), None) for n in (10, 600)]
     [ImageFit(first='whole', rest='whole', densities=True), None]
@@ -93,8 +85,6 @@ def likely_fits(
 def videos_that_fit(sizes: Mapping[str, int], max_bytes: int) -> frozenset[str]:
     """Choose the media whose previews are embedded, the smallest first, until their share of the page is full.
 
-    Examples
-    --------
     >>> sorted(videos_that_fit({"spot": 300_000, "film": 40_000_000, "loop": 60_000}, MAIL_BYTES))
     ['loop', 'spot']
     """

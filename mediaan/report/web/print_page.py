@@ -87,15 +87,8 @@ class PrintedSheet:
 def render_sheets(report: ReportSheets, storage: Storage) -> str:
     """Render the page that is printed.
 
-    Parameters
-    ----------
-    storage : Storage
-        Where the maps lie.
-
-    Returns
-    -------
-    str
-        A complete HTML document that stands alone; its script fits each medium to a page of A4.
+    `storage`: where the maps lie.
+    Returns: a complete HTML document that stands alone; its script fits each medium to a page of A4.
     """
     environment = page_environment()
     environment.filters.update(area_name=area_name, percent=percent_text, first_seen=first_seen_text)

@@ -18,8 +18,7 @@ from mediaan.metrics.agreement import GRADES_TEXT
 from mediaan.metrics.guide import PURPOSES
 from mediaan.report.data.benchmark_counts import COUNTED_COLUMNS, count_categories, population_line, population_title
 from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, count_usage
-from mediaan.report.data.contents import RunContents
-from mediaan.report.data.entries import MediumEntry
+from mediaan.report.data.entries import MediumEntry, RunContents
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.rules import count_rules
 from mediaan.report.data.scan import scan
@@ -78,23 +77,12 @@ def render_page(
 ) -> str:
     """Render the report.
 
-    Parameters
-    ----------
-    contents : RunContents
-        The media to show.
-    overview : Overview
-        Of all media of the run.
-    thumbnail : callable of MediumEntry to str or None
-        Gives the data URI of an entry's small image.
-    embedded : EmbeddedMedia
-        Where the large images are.
-    served : ServedPage, optional
-        Of the server that shows the page, if one does.
-
-    Returns
-    -------
-    str
-        A complete HTML document that needs nothing but, in the layout `folder`, the run's own maps.
+    `contents`: the media to show.
+    `overview`: of all media of the run.
+    `thumbnail`: gives the data URI of an entry's small image.
+    `embedded`: where the large images are.
+    `served`: of the server that shows the page, if one does.
+    Returns: a complete HTML document that needs nothing but, in the layout `folder`, the run's own maps.
     """
     entries, run = contents.entries, contents.facts
     heading = heading or Heading()

@@ -15,11 +15,9 @@ from mediaan.metrics import metrics_of
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BENCHMARK_NOUNS, EncodedRange, RangeEncoder
-from mediaan.report.data.contents import RunContents
-from mediaan.report.data.entries import MediumEntry
+from mediaan.report.data.entries import MediumEntry, RunContents
 from mediaan.report.data.rules import rule_results_data, rules_data
 from mediaan.report.detail.areas import agreement_data, area_data, areas_data
-from mediaan.report.detail.looks import looks_data
 from mediaan.report.detail.placements import describe_placements
 from mediaan.report.detail.remarks import remark, window_note, window_remark, window_scores
 from mediaan.report.detail.timeline import CURVES
@@ -30,9 +28,38 @@ from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.words import WORDS
 from mediaan.types.area_types import area_types_needed
 from mediaan.types.checks import RULE_STATUSES
-from mediaan.types.metrics import Z90, Fold
+from mediaan.types.metrics import Z90, Fold, repeatability_curves
 from mediaan.types.placement import platform_title
-from mediaan.types.repeatability import repeatability_curves
+from mediaan.types.result import Result
+
+_PLACE_DIGITS, _TIME_DIGITS = 4, 3
+
+
+def looks_data(result: Result) -> Mapping[str, Any] | None:
+    """Return the order of looks for the page's script; keys are read in `views/looks/looks.js`.
+
+    Areas are told by their place in the list of the page: `order` has [area, share of simulated viewers in %], the one
+    looked at first first, and `path` has [x, y, onset in s, duration in s, area or null] for each fixation.
+    """
+    if result.looks is None:
+        return None
+    place = {aoi.aoi_id: index for index, aoi in enumerate(result.aois or ())}
+    return {
+        "order": [
+            [place[look.aoi_id], round(look.share or 0)]
+            for look in result.looks.areas
+            if look.rank is not None and look.aoi_id in place
+        ],
+        "path": [
+            [
+                *(round(side, _PLACE_DIGITS) for side in (fixation.x, fixation.y)),
+                *(round(time, _TIME_DIGITS) for time in (fixation.onset_s, fixation.duration_s)),
+                None if fixation.aoi_id is None else place.get(fixation.aoi_id),
+            ]
+            for fixation in result.looks.path
+        ],
+    }
+
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
 _SPEC_KEYS = ("name", "title", "unit", "low", "high", "direction", "basis", "caption")
@@ -49,10 +76,7 @@ def page_data(
 ) -> dict[str, Any]:
     """Return what the page's scripts need; keys are read in `views/**/*.js`.
 
-    Parameters
-    ----------
-    norm_sets : mapping of str to str
-        Titles of norm sets by name.
+    `norm_sets`: titles of norm sets by name.
     """
     entries = contents.entries
     media = [

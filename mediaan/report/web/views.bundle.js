@@ -263,9 +263,9 @@ review,id));function onType(type){let other=questionsAbout(review,shownQuestion(
 type===type);other&&showQuestion(other.id)}function undo2(){if(!panel.question.hidden&&picture2.cancel())return;let here=review.
 trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say2("Nothing to undo.");let body=takeBack(
 review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say2(here?"Taken b\
-ack.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let shown=shownQuestion(
-review),[before]=questionsAbout(review,reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===
-null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),showAgain(shown)}function showAgain(before){
+ack.":"Undoing the last answer …")}function onReply(request,reply){panel.error.hidden=!0;let shown=shownQuestion(review),
+[before]=questionsAbout(review,reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&
+(returning=reply.questions),before&&showChange(before,reply.medium.verdict),showAgain(shown)}function showAgain(before){
 let now=shownQuestion(review);return!(now?.id===before?.id&&JSON.stringify([now?.proposals,now?.areas])===JSON.stringify(
 [before?.proposals,before?.areas]))&&!(now&&now.id===before?.id&&picture2.isChanged())?show():(now&&showWords(),showProgress())}
 function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(
@@ -330,12 +330,12 @@ type:area.type,label:area.label,box:area.box,polygon,t0:area.t0??null,t1:area.t1
 if(!drafts.has(medium.id)){let list=runAreas(medium).map(foundItem);drafts.set(medium.id,{medium,start:list,saved:list,list,
 past:[],future:[]})}return drafts.get(medium.id)}function changedDraft(medium){let draft=drafts.get(medium.id);return draft!==
 void 0&&draft.list!==draft.start}function draftWords(medium){if(!changedDraft(medium))return null;let here=medium.areas===
-runAreas(medium)?"What is shown are those of the run.":"Numbers marked “scored here” were computed in this page.";return served?
-`You have edited these areas and not saved them yet. ${here}`:`You have edited these areas. ${here} Save them as a file \
-and apply it to the run: this keeps them and updates ranks and checks.`}var unsavedDrafts=()=>[...drafts.values()].filter(
-draft=>draft.list!==draft.saved);function recordList(draft,list,before=draft.list){list!==before&&(draft.past.push(before),
-draft.future=[],draft.list=list,keepDrafts())}function moveThrough(draft,from,to){return from.length?(to.push(draft.list),
-draft.list=from.pop(),keepDrafts(),!0):!1}function discardDraft(draft){Object.assign(draft,{list:draft.start,saved:draft.
+runAreas(medium)?"The areas shown are those of the run.":"Numbers marked “scored here” were computed in this page.";
+return served?`You have edited these areas and not saved them yet. ${here}`:`You have edited these areas. ${here} Save t\
+hem as a file and apply it to the run: this keeps them and updates ranks and checks.`}var unsavedDrafts=()=>[...drafts.values()].
+filter(draft=>draft.list!==draft.saved);function recordList(draft,list,before=draft.list){list!==before&&(draft.past.push(
+before),draft.future=[],draft.list=list,keepDrafts())}function moveThrough(draft,from,to){return from.length?(to.push(draft.
+list),draft.list=from.pop(),keepDrafts(),!0):!1}function discardDraft(draft){Object.assign(draft,{list:draft.start,saved:draft.
 start,past:[],future:[]}),keepDrafts()}function keepDrafts(){let kept=[...drafts.values()].filter(draft=>draft.list!==draft.
 start);try{sessionStorage.setItem(keptUnder(),JSON.stringify(kept.map(draft=>[draft.medium.id,draft.list,draft.list===draft.
 saved])))}catch{}}function recallDrafts(){let kept=[];try{kept=JSON.parse(sessionStorage.getItem(keptUnder()))??[]}catch{}
@@ -898,15 +898,15 @@ unit]??metric.unit));return element("tr",{},name,...report.areas.times.map(time=
 function noteWords(medium){let later=served?"Save them: the server then scores them.":"Save them, and apply the file to \
 the run: it scores them.";return medium.scoring==="moves"?`Areas of a video or an animation are not scored in this page.\
  ${later}`:medium.scoring==="no_densities"?"This run kept no densities, so areas cannot be scored. Save them, then analy\
-ze the files again with --aois areas.json.":medium.scoring==="left_out"?`To keep this report small, it holds nothing to \
-score areas with. ${later}`:canUnpack()?"New and moved areas are scored here, in this page, with the numbers that they h\
-ave after saving. Ranks and checks follow after saving.":`This browser is too old to score areas in the page. ${later}`}
-function showScores2(){if(clearTimeout(saying),state.editor.draft===null)return;let{medium,list}=state.editor.draft,item=chosenItem(),
-scores=item?scoresOf(item,medium):null,columns2=areaColumns();if(byId("area-scores").hidden=scores===null||!columns2.length,
-byId("area-scores-note").textContent=noteWords(medium),scores===null)return;let table=byId("area-scores").querySelector(
-"table");table.caption.replaceChildren(`Area ${list.indexOf(item)+1}, `,element("em",{},asInRun(item)?"as in the run":"s\
-cored here, not saved")),table.tHead.replaceChildren(element("tr",{},element("td"),...report.areas.times.map(time=>element(
-"th",{scope:"col"},WINDOW_TITLES[time])))),table.tBodies[0].replaceChildren(...columns2.map(i=>scoreRow2(i,scores))),sayScores(
+ze the files again with --aois areas.json.":medium.scoring==="left_out"?`To keep this report small, areas cannot be scor\
+ed in it. ${later}`:canUnpack()?"New and moved areas are scored here, in this page, with the numbers that they have afte\
+r saving. Ranks and checks follow after saving.":`This browser is too old to score areas in the page. ${later}`}function showScores2(){
+if(clearTimeout(saying),state.editor.draft===null)return;let{medium,list}=state.editor.draft,item=chosenItem(),scores=item?
+scoresOf(item,medium):null,columns2=areaColumns();if(byId("area-scores").hidden=scores===null||!columns2.length,byId("ar\
+ea-scores-note").textContent=noteWords(medium),scores===null)return;let table=byId("area-scores").querySelector("table");
+table.caption.replaceChildren(`Area ${list.indexOf(item)+1}, `,element("em",{},asInRun(item)?"as in the run":"scored her\
+e, not saved")),table.tHead.replaceChildren(element("tr",{},element("td"),...report.areas.times.map(time=>element("th",{
+scope:"col"},WINDOW_TITLES[time])))),table.tBodies[0].replaceChildren(...columns2.map(i=>scoreRow2(i,scores))),sayScores(
 item,scores)}function sayScores(item,scores){let words=asInRun(item)?null:spokenScores(item,scores);words===null||words===
 said||(saying=setTimeout(()=>{said=words,byId("area-scores-say").textContent=words},SAID_AFTER_MS))}function spokenScores(item,scores){
 let parts=areaColumns().slice(0,2).map(i=>({metric:areaMetrics[i],score:areaScore({scores},i,"total")})).filter(({score})=>Array.
@@ -1127,38 +1127,37 @@ event.key)-1],act=layer?()=>chooseLayer(layer):{d:toggleDivider,x:swapSides,w:ne
 "?":showShortcuts}[event.key.toLowerCase()];return act?(event.preventDefault(),act(),!0):!1}function wireShortcuts(){byId(
 "keys").addEventListener("click",showShortcuts),byId("close-shortcuts").addEventListener("click",()=>byId("shortcuts").close()),
 byId("shortcuts").addEventListener("click",event=>{event.target===byId("shortcuts")&&byId("shortcuts").close()})}function replaceItem(changed,before){recordList(state.editor.draft,state.editor.draft.list.map(item=>item.key===changed.
-key?changed:item),before)}function changeItem(item,make,words){followed(item)&&say("It stays at this place now and follo\
-ws nothing any more.");let changed=make(item);changed!==item&&(replaceItem(changed),notify("draft"),words&&say(words))}function sceneSpan(){
-if(state.timeline===null||state.timeline.scenes.start.length<2)return{t0:null,t1:null};let{start,end}=state.timeline.scenes;
-return{t0:start[sceneAt(state.now)],t1:end[sceneAt(state.now)]}}function newItem(box,polygon=null){return placed({key:newKey(),
-type:state.editor.newType,label:"",...sceneSpan(),found:null},box,polygon)}function addItem(item){recordList(state.editor.
-draft,[...state.editor.draft.list,item]),notify("draft"),focusItem(item.key),say(`New ${itemWords(item)}. Choose its typ\
-e and name it.`)}function startPath(shape2,words){let again=state.editor.shape===shape2;leavePath(again?`The ${shape2} w\
-as left.`:null),!again&&([state.editor.path,state.editor.shape,state.editor.cross,state.editor.chosen]=[[],shape2,[.5,.5],
-null],notify("draft"),byId("canvas").focus({preventScroll:!0}),say(words))}function startBox(){startPath("box","New box:\
- drag on the image, or set two opposite corners with the arrows and Space.")}function removeItem(){let item=chosenItem();
-if(!item)return;let i=state.editor.draft.list.indexOf(item);recordList(state.editor.draft,state.editor.draft.list.filter(
-other=>other!==item)),state.editor.chosen=null,notify("draft");let next=state.editor.draft.list[Math.min(i,state.editor.
-draft.list.length-1)];next&&itemBoxNow(next)?focusItem(next.key):byId("canvas").focus({preventScroll:!0}),say(`Deleted: ${areaTitle.
-get(item.type)}${item.label?` “${item.label}”`:""}.`)}function undo(back=!0){if(state.editor.path)return back&&state.
-editor.path.length?dropCorner():leavePath(`The ${state.editor.shape} was left.`);let moved=back?moveThrough(state.editor.
-draft,state.editor.draft.past,state.editor.draft.future):moveThrough(state.editor.draft,state.editor.draft.future,state.
-editor.draft.past);return chosenItem()||(state.editor.chosen=null),state.editor.corner=null,notify("draft"),state.editor.
-chosen!==null&&focusItem(state.editor.chosen),say(moved?back?"Undone.":"Done again.":`Nothing to ${back?"undo":"redo"}.`)}
-function startPolygon(){startPath("polygon","New polygon: click its corners, or set them with the arrows and Space. Ente\
-r closes it.")}function leavePath(words){[state.editor.path,state.editor.shape]=[null,null],notify("draft"),words&&say(words)}
-function addCorner(point){let last=state.editor.path.at(-1);if(!(last&&Math.hypot(last[0]-point[0],last[1]-point[1])<.005))
-return state.editor.cross=point,state.editor.shape==="box"&&last?closeBox(last,point):(state.editor.path.push(point),drawItems(),
-state.editor.shape==="box"?say("First corner. Space sets the opposite one."):say(`Corner ${state.editor.path.length}.${state.
-editor.path.length>2?" Enter closes the polygon.":""}`))}function closeBox(first,second){let box=bounds([first,second]);
-return box[2]-box[0]<.005||box[3]-box[1]<.005?say("The corners of a box must be apart in both directions."):(leavePath(),
-addItem(newItem(box)))}function closePath(){if(state.editor.shape==="box")return addCorner(state.editor.cross);let box=state.
-editor.path.length>2?bounds(state.editor.path):null;if(!box||box[2]-box[0]<.005||box[3]-box[1]<.005)return say("A polygo\
-n needs three corners that are apart.");let item=newItem(box,state.editor.path);return[state.editor.path,state.editor.shape]=
-[null,null],addItem(item)}function chooseCorner(by){let item=chosenItem();if(!item?.polygon)return;let n=item.polygon.length;
-state.editor.corner=state.editor.corner===null?by>0?0:n-1:(state.editor.corner+by+n)%n,drawItems(),say(`Corner ${state.editor.
-corner+1} of ${n}: the arrows move it.`)}function dropCorner(){state.editor.path.pop(),drawItems(),say(`${state.editor.path.
-length} corners.`)}var NEAR_PX=9,NEAR_TOUCH_PX=22,canvasSize=()=>byId("canvas").getBoundingClientRect(),nearPx=event=>event.pointerType==="\
+key?changed:item),before)}function changeItem(item,make,words){followed(item)&&say("It now stays at this place.");let changed=make(
+item);changed!==item&&(replaceItem(changed),notify("draft"),words&&say(words))}function sceneSpan(){if(state.timeline===
+null||state.timeline.scenes.start.length<2)return{t0:null,t1:null};let{start,end}=state.timeline.scenes;return{t0:start[sceneAt(
+state.now)],t1:end[sceneAt(state.now)]}}function newItem(box,polygon=null){return placed({key:newKey(),type:state.editor.
+newType,label:"",...sceneSpan(),found:null},box,polygon)}function addItem(item){recordList(state.editor.draft,[...state.
+editor.draft.list,item]),notify("draft"),focusItem(item.key),say(`New ${itemWords(item)}. Choose its type and name it.`)}
+function startPath(shape2,words){let again=state.editor.shape===shape2;leavePath(again?`The ${shape2} was left.`:null),!again&&
+([state.editor.path,state.editor.shape,state.editor.cross,state.editor.chosen]=[[],shape2,[.5,.5],null],notify("draft"),
+byId("canvas").focus({preventScroll:!0}),say(words))}function startBox(){startPath("box","New box: drag on the image, or\
+ set two opposite corners with the arrows and Space.")}function removeItem(){let item=chosenItem();if(!item)return;let i=state.
+editor.draft.list.indexOf(item);recordList(state.editor.draft,state.editor.draft.list.filter(other=>other!==item)),state.
+editor.chosen=null,notify("draft");let next=state.editor.draft.list[Math.min(i,state.editor.draft.list.length-1)];next&&
+itemBoxNow(next)?focusItem(next.key):byId("canvas").focus({preventScroll:!0}),say(`Deleted: ${areaTitle.get(item.type)}${item.
+label?` “${item.label}”`:""}.`)}function undo(back=!0){if(state.editor.path)return back&&state.editor.path.length?dropCorner():
+leavePath(`The ${state.editor.shape} was left.`);let moved=back?moveThrough(state.editor.draft,state.editor.draft.past,state.
+editor.draft.future):moveThrough(state.editor.draft,state.editor.draft.future,state.editor.draft.past);return chosenItem()||
+(state.editor.chosen=null),state.editor.corner=null,notify("draft"),state.editor.chosen!==null&&focusItem(state.editor.chosen),
+say(moved?back?"Undone.":"Done again.":`Nothing to ${back?"undo":"redo"}.`)}function startPolygon(){startPath("polygon",
+"New polygon: click its corners, or set them with the arrows and Space. Enter closes it.")}function leavePath(words){[state.
+editor.path,state.editor.shape]=[null,null],notify("draft"),words&&say(words)}function addCorner(point){let last=state.editor.
+path.at(-1);if(!(last&&Math.hypot(last[0]-point[0],last[1]-point[1])<.005))return state.editor.cross=point,state.editor.
+shape==="box"&&last?closeBox(last,point):(state.editor.path.push(point),drawItems(),state.editor.shape==="box"?say("Firs\
+t corner. Space sets the opposite one."):say(`Corner ${state.editor.path.length}.${state.editor.path.length>2?" Enter cl\
+oses the polygon.":""}`))}function closeBox(first,second){let box=bounds([first,second]);return box[2]-box[0]<.005||box[3]-
+box[1]<.005?say("The corners of a box must be apart in both directions."):(leavePath(),addItem(newItem(box)))}function closePath(){
+if(state.editor.shape==="box")return addCorner(state.editor.cross);let box=state.editor.path.length>2?bounds(state.editor.
+path):null;if(!box||box[2]-box[0]<.005||box[3]-box[1]<.005)return say("A polygon needs three corners that are apart.");let item=newItem(
+box,state.editor.path);return[state.editor.path,state.editor.shape]=[null,null],addItem(item)}function chooseCorner(by){
+let item=chosenItem();if(!item?.polygon)return;let n=item.polygon.length;state.editor.corner=state.editor.corner===null?
+by>0?0:n-1:(state.editor.corner+by+n)%n,drawItems(),say(`Corner ${state.editor.corner+1} of ${n}: the arrows move it.`)}
+function dropCorner(){state.editor.path.pop(),drawItems(),say(`${state.editor.path.length} corners.`)}var NEAR_PX=9,NEAR_TOUCH_PX=22,canvasSize=()=>byId("canvas").getBoundingClientRect(),nearPx=event=>event.pointerType==="\
 touch"?NEAR_TOUCH_PX:NEAR_PX;function gestureAt(event,at){let item=chosenItem(),name=event.target.dataset?.grip;if(name&&
 item)return item.polygon?{kind:"corner",item,i:Number(name)}:{kind:"resize",item,sides:name};let size=canvasSize(),near=other=>outlineDistance(
 other,at,size)<NEAR_PX,items=visibleItems();if(item&&items.includes(item)&&(near(item)||isInside(item,at)))return{kind:"\
@@ -1172,23 +1171,23 @@ dy]=[at[0]-from[0],at[1]-from[1]];return kind==="move"?movedBy(item,dx,dy):kind=
 sides,dx,dy):kind==="corner"?withCorner(item,state.editor.gesture.i,at):placed(item,bounds([from,at]),null)}function beginGesture(){
 state.editor.gesture.going=!0,state.editor.gesture.kind==="draw"?(state.editor.gesture.item=newItem(bounds([state.editor.
 gesture.from])),state.editor.draft.list=[...state.editor.gesture.before,state.editor.gesture.item]):followed(state.editor.
-gesture.item)&&(say("It stays at this place now and follows nothing any more."),state.editor.gesture.item=placed(state.editor.
-gesture.item,itemBox(state.editor.gesture.item),null)),state.editor.chosen=state.editor.gesture.item.key}function onHover(at,event){
-!state.editor.path||event.pointerType!=="mouse"||(state.editor.cross=at,drawPath())}function onDrag(at){if(!state.editor.
-gesture)return;state.editor.gesture.going||beginGesture();let changed=reshaped(at);return state.editor.draft.list=state.
-editor.draft.list.map(item=>item.key===changed.key?changed:item),drawItems(),showScores2()}function onRelease(at,event){
-if(!state.editor.gesture)return;let done=state.editor.gesture;state.editor.gesture=null;let list=state.editor.draft.list;
-state.editor.draft.list=done.before;let clicked=!done.going||done.kind==="draw"&&isClick(list.at(-1).box,canvasSize(),event.
-pointerType);return clicked&&done.boxing?startBox():clicked?done.kind==="draw"||done.kind==="move"?clickAt(at,event):void 0:
-(recordList(state.editor.draft,list),notify("draft"),focusItem(state.editor.chosen),done.kind==="draw"?say(`New ${itemWords(
-chosenItem())}. Choose its type and name it.`):void 0)}function clickAt(at,event){let there=bySize(visibleItems(),item=>isInside(
-item,at)||outlineDistance(item,at,canvasSize())<nearPx(event));return there.length?focusItem(there[(there.indexOf(chosenItem())+
-1)%there.length].key):(state.editor.chosen=null,byId("canvas").focus({preventScroll:!0}),notify("draft"))}function leaveGesture(){
-state.editor.draft.list=state.editor.gesture.before,state.editor.gesture=null,chosenItem()||(state.editor.chosen=null),notify(
-"draft"),say("Left as it was.")}function wireDrawing(){let canvas=byId("canvas");listen("draft",drawItems),listen("momen\
-t",()=>{state.editor.draft!==null&&drawItems()}),wirePresses(canvas,{onPress,onHover,onDrag,onRelease,onCancel:()=>{state.
-editor.gesture&&leaveGesture()}}),canvas.addEventListener("dblclick",()=>{state.editor.shape==="polygon"&&closePath()});
-for(let kind of["pointerdown","pointermove","click"])canvas.addEventListener(kind,event=>event.stopPropagation())}var NUDGE=.005,ARROWS2={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]};function onArrow([x,y],event){
+gesture.item)&&(say("It now stays at this place."),state.editor.gesture.item=placed(state.editor.gesture.item,itemBox(state.
+editor.gesture.item),null)),state.editor.chosen=state.editor.gesture.item.key}function onHover(at,event){!state.editor.path||
+event.pointerType!=="mouse"||(state.editor.cross=at,drawPath())}function onDrag(at){if(!state.editor.gesture)return;state.
+editor.gesture.going||beginGesture();let changed=reshaped(at);return state.editor.draft.list=state.editor.draft.list.map(
+item=>item.key===changed.key?changed:item),drawItems(),showScores2()}function onRelease(at,event){if(!state.editor.gesture)
+return;let done=state.editor.gesture;state.editor.gesture=null;let list=state.editor.draft.list;state.editor.draft.list=
+done.before;let clicked=!done.going||done.kind==="draw"&&isClick(list.at(-1).box,canvasSize(),event.pointerType);return clicked&&
+done.boxing?startBox():clicked?done.kind==="draw"||done.kind==="move"?clickAt(at,event):void 0:(recordList(state.editor.
+draft,list),notify("draft"),focusItem(state.editor.chosen),done.kind==="draw"?say(`New ${itemWords(chosenItem())}. Choos\
+e its type and name it.`):void 0)}function clickAt(at,event){let there=bySize(visibleItems(),item=>isInside(item,at)||outlineDistance(
+item,at,canvasSize())<nearPx(event));return there.length?focusItem(there[(there.indexOf(chosenItem())+1)%there.length].key):
+(state.editor.chosen=null,byId("canvas").focus({preventScroll:!0}),notify("draft"))}function leaveGesture(){state.editor.
+draft.list=state.editor.gesture.before,state.editor.gesture=null,chosenItem()||(state.editor.chosen=null),notify("draft"),
+say("Left as it was.")}function wireDrawing(){let canvas=byId("canvas");listen("draft",drawItems),listen("moment",()=>{state.
+editor.draft!==null&&drawItems()}),wirePresses(canvas,{onPress,onHover,onDrag,onRelease,onCancel:()=>{state.editor.gesture&&
+leaveGesture()}}),canvas.addEventListener("dblclick",()=>{state.editor.shape==="polygon"&&closePath()});for(let kind of[
+"pointerdown","pointermove","click"])canvas.addEventListener(kind,event=>event.stopPropagation())}var NUDGE=.005,ARROWS2={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]};function onArrow([x,y],event){
 let step2=event.repeat?2*NUDGE:NUDGE,[dx,dy]=[x*step2,y*step2];if(state.editor.path)return state.editor.cross=[limited(state.
 editor.cross[0]+2*dx,0,1),limited(state.editor.cross[1]+2*dy,0,1)],drawItems();let item=chosenItem();return!item||!itemBoxNow(
 item)?say("Choose an area first: Tab goes from one to the next."):event.shiftKey?changeItem(item,area=>resizedBy(area,"s\
@@ -1488,8 +1487,8 @@ direction].replace(/^./,letter=>letter.toUpperCase()))];metric.basis==="proxy"&&
 dence."),metric.level_with_best>0&&words.push(tieWords(metric.level_with_best));let done=report.media.filter(medium=>medium.
 done);return RESTS_ON_GAZE.has(metric.name)&&new Set(done.map(medium=>medium.moves)).size>1&&words.push("Videos tend to \
 score higher than images here: compare each type with its own."),[`${words.join(" ")} `,element("a",{href:`#about-${metric.
-name}`},`What ${metric.title} means`)]}function tieWords(n){return n===1?"The first two differ by less than both move: t\
-reat them as tied.":`${countWords(n)} differ from the first by less than both move: treat them as tied.`}function linkOf(index){
+name}`},`What ${metric.title} means`)]}function tieWords(n){return n===1?"The first two differ by less than their ±: tre\
+at them as tied.":`${countWords(n)} differ from the first by less than their ±: treat them as tied.`}function linkOf(index){
 return(inGallery()?cardOf(index):rowOf(index)).querySelector("a")}function openRow(event){let key=event.target.closest("\
 [data-sort]")?.dataset.sort;if(key)return sortBy(key,key===state.list.sort&&state.list.order==="first"?"last":"first");if(event.
 target.closest(".pick"))return;let link=event.target.closest("tbody tr")?.querySelector("th a");link&&event.target!==link&&

@@ -209,7 +209,7 @@ function reviewPage(host, backend, review, last) {
     if (!queue.remove(body)) queue.push(null);
     if (!queue.hasFailed()) panel.error.hidden = true;
     show();
-    return say(here ? "Taken back." : "Taking back the answer before …");
+    return say(here ? "Taken back." : "Undoing the last answer …");
   }
 
   /** @param {ReviewRequest} request @param {AnswerReply} reply */

@@ -222,11 +222,11 @@ review,by)),showQuestion=id=>leave(()=>showAside(review,id));function onType(typ
 review).medium_id).find(question=>question.type===type);other&&showQuestion(other.id)}function undo(){if(!panel.question.
 hidden&&picture.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===
 0)return say("Nothing to undo.");let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||
-(panel.error.hidden=!0),show(),say(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){
-panel.error.hidden=!0;let shown=shownQuestion(review),[before]=questionsAbout(review,reply.medium.medium_id);stale=takeReply(
-review,reply)||request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.
-verdict),showAgain(shown)}function showAgain(before){let now=shownQuestion(review);return!(now?.id===before?.id&&JSON.stringify(
-[now?.proposals,now?.areas])===JSON.stringify([before?.proposals,before?.areas]))&&!(now&&now.id===before?.id&&picture.isChanged())?
+(panel.error.hidden=!0),show(),say(here?"Taken back.":"Undoing the last answer …")}function onReply(request,reply){panel.
+error.hidden=!0;let shown=shownQuestion(review),[before]=questionsAbout(review,reply.medium.medium_id);stale=takeReply(review,
+reply)||request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),
+showAgain(shown)}function showAgain(before){let now=shownQuestion(review);return!(now?.id===before?.id&&JSON.stringify([
+now?.proposals,now?.areas])===JSON.stringify([before?.proposals,before?.areas]))&&!(now&&now.id===before?.id&&picture.isChanged())?
 show():(now&&showWords(),showProgress())}function showChange({path,verdict:before},verdict){let changes=before.status!==
 verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(
 verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,

@@ -84,10 +84,7 @@ class ReviewAnswer:
 def read_answers(run_dir: Path) -> list[ReviewAnswer]:
     """Read the answers of a run in order, undone ones and undos included; a line that was cut off does not count.
 
-    Raises
-    ------
-    SetupError
-        ``answers_damaged``: a line before the last is not what was written.
+    Raises SetupError: ``answers_damaged``: a line before the last is not what was written.
     """
     try:
         lines = (run_dir / ANSWERS_FILE).read_bytes().split(b"\n")
@@ -109,10 +106,7 @@ def read_answers(run_dir: Path) -> list[ReviewAnswer]:
 def append_answers(run_dir: Path, answers: Sequence[ReviewAnswer]) -> list[ReviewAnswer]:
     """Write answers, all or none, and return them with ids; they are on the disk when this returns.
 
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    Raises SetupError: the disk is full or may not be written to.
     """
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     written = [replace(answer, id=answer.id or uuid4().hex, at=at) for answer in answers]

@@ -28,10 +28,7 @@ _STAGING = "edits"
 def open_for_change(run_dir: str | Path) -> Iterator[Run]:
     """Hold a finished run to change it; a change that was cut off is carried to its end first.
 
-    Raises
-    ------
-    UsageError
-        No finished run; someone else is writing it (``run_locked``).
+    Raises UsageError: no finished run; someone else is writing it (``run_locked``).
     """
     run = read_run(run_dir)
     scratch = run.path / SCRATCH_FOLDER
@@ -56,15 +53,10 @@ def change_aois(
 ) -> Iterator[None]:
     """Put AOIs in the place of those that a run holds of the same media; inside, make again what follows from them.
 
-    Parameters
-    ----------
-    run : Run
-        Held by `open_for_change`.
-    scored : sequence of (Medium, exposure_s, ScoredAois)
-    metadata : RunMetadata
-        Contents of ``run.json`` from now on, but for its entries about AOIs.
-    history : sequence of mapping
-        What made them: entries of ``aoi_changes`` that are new; none where only their scores are others.
+    `run`: held by `open_for_change`.
+    `scored`: sequence of (Medium, exposure_s, ScoredAois).
+    `metadata`: contents of ``run.json`` from now on, but for its entries about AOIs.
+    `history`: what made them: entries of ``aoi_changes`` that are new; none where only their scores are others.
     """
     interrupted = _changing(run.path)
     attempted = interrupted["changes"] if interrupted else []

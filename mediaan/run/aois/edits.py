@@ -14,19 +14,12 @@ from mediaan.errors import SetupError
 from mediaan.run.aois.results import RESULT_NAMES, aoi_results, is_result_file
 from mediaan.run.parts import DamagedError, ResultPart, Tables, check_tables, pack, unpack
 from mediaan.run.tables.rows import (
+    AreasOfMedium,
     Row,
-    absent_rows,
-    aoi_row,
-    aois_of,
+    area_rows,
     columns_of,
-    look_rows,
-    looks_of,
     rows_of,
-    scanpath_rows,
-    score_rows,
     suggestion_of,
-    suggestion_rows,
-    track_rows,
     warning_row,
 )
 from mediaan.storage import Storage
@@ -84,22 +77,12 @@ class AoiEdit:
 
     def tables(self) -> Tables:
         """Return the rows about these AOIs by table; tables without rows are absent."""
-        medium_id = self.medium.medium_id
-        return check_tables(
-            {
-                "aois": [aoi_row(medium_id, aoi) for aoi in self.scored.aois],
-                "aoi_tracks": [row for aoi in self.scored.aois for row in track_rows(medium_id, aoi)],
-                "aoi_scores": [row for aoi in self.scored.aois for row in score_rows(medium_id, aoi)],
-                "absent_aois": list(absent_rows(medium_id, self.scored.absent)),
-                "suggestions": list(suggestion_rows(medium_id, self.scored.suggestions)),
-                "looks": list(look_rows(medium_id, self.scored.looks)),
-                "scanpaths": list(scanpath_rows(medium_id, self.scored.looks)),
-                "maps": [
-                    {"medium_id": str(medium_id), "map": name, "path": f"{self.folder}/{name}.json"}
-                    for name in RESULT_NAMES
-                ],
-            }
-        )
+        medium_id, scored = self.medium.medium_id, self.scored
+        files = [
+            {"medium_id": str(medium_id), "map": name, "path": f"{self.folder}/{name}.json"} for name in RESULT_NAMES
+        ]
+        areas = area_rows(medium_id, scored.aois, scored.absent, scored.suggestions, scored.looks)
+        return check_tables(areas | {"maps": files})
 
     def brand_columns(self) -> dict[str, bool | float | None]:
         """Return what these AOIs say of the brand in the table of media."""
@@ -132,10 +115,7 @@ class AoiEdit:
 class AoiEditStore:
     """The edits of one run.
 
-    Parameters
-    ----------
-    storage : Storage
-        Of the run.
+    `storage`: of the run.
     """
 
     storage: Storage
@@ -143,10 +123,7 @@ class AoiEditStore:
     def stage(self, edit: AoiEdit) -> None:
         """Write an edit, to be in force once `publish` is called.
 
-        Raises
-        ------
-        SetupError
-            It cannot be written.
+        Raises SetupError: it cannot be written.
         """
         left_out = ("medium_id", "frame_rate", "has_audio")
         medium = {name: value for name, value in asdict(edit.medium).items() if name not in left_out}
@@ -172,15 +149,12 @@ class AoiEditStore:
     def read(self, medium_id: str) -> AoiEdit | None:
         """Read the edit of a medium; None where there is none.
 
-        Raises
-        ------
-        SetupError
-            ``edit_damaged``: what people drew may be lost, which no one but the user can decide.
+        Raises SetupError: ``edit_damaged``: what people drew may be lost, which no one but the user can decide.
         """
         try:
             tables, facts = unpack(self.storage.read(_file(medium_id)))
             rows = {name: rows_of(tables.get(name, {})) for name in _OF_AOIS}
-            aois = tuple(aois_of(rows["aois"], rows["aoi_tracks"], rows["aoi_scores"]))
+            areas = AreasOfMedium.of(rows.__getitem__)
             search = facts.get("brand")  # mediaan 0.8 does not write it, 0.17 not its spellings
             spellings = tuple(search.get("spellings", ())) if search else ()
             brand = BrandSearch(search["brand"], search["found"], spellings) if search else None
@@ -191,11 +165,11 @@ class AoiEditStore:
                 exposure_s=facts["exposure_s"],
                 changes=tuple(facts["changes"]),
                 scored=ScoredAois(
-                    aois,
+                    areas.aois,
                     brand,
                     tuple(map(suggestion_of, rows["suggestions"])),
-                    looks_of(rows["looks"], rows["scanpaths"]),
-                    frozenset(row["type"] for row in rows["absent_aois"]),
+                    areas.looks,
+                    areas.absent,
                     facts.get("answer"),
                 ),
             )
@@ -271,17 +245,13 @@ def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
 
 def analyzed_aois(part: ResultPart) -> ScoredAois:
     """Return the AOIs that the analysis gave a medium."""
-    aois = tuple(aois_of(part.rows("aois"), part.rows("aoi_tracks"), part.rows("aoi_scores")))
-    looks = looks_of(part.rows("looks"), part.rows("scanpaths"))
-    return ScoredAois(aois, looks=looks, absent=frozenset(row["type"] for row in part.rows("absent_aois")))
+    return ScoredAois(**AreasOfMedium.of(part.rows)._asdict())
 
 
 def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]:
     """Return changes in the order of time, each once, with the number of media that it still holds for.
 
-    Parameters
-    ----------
-    changes : iterable of (medium_id, Change)
+    `changes`: iterable of (medium_id, Change).
     """
     media: dict[str, set[str]] = {}
     first: dict[str, Change] = {}

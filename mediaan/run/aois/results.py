@@ -15,8 +15,6 @@ RESULT_NAMES = ("brand_detection", "brand_detection_metrics", "aoi_scores")
 def is_result_file(path: str) -> bool:
     """Return whether a file of maps is one of these results.
 
-    Examples
-    --------
     >>> is_result_file("maps/a-4f2a91c000008000/aoi_scores.json"), is_result_file("maps/a-4f2a91c000008000/heat.jpg")
     (True, False)
     """

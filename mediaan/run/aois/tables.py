@@ -82,17 +82,14 @@ def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
 def density_path(run: Run, medium_id: UUID) -> Path:
     """Return the file of the densities of a medium of a run, as `mediaan.maps.store` reads it.
 
-    Raises
-    ------
-    UsageError
-        The run did not keep them.
+    Raises UsageError: the run did not keep them.
     """
     changed_ns = (run.path / "tables" / "maps.parquet").stat().st_mtime_ns
     paths = _density_paths(run.path, changed_ns)
     path = run.path / paths[str(medium_id)] if str(medium_id) in paths else None
     if path is None or not path.is_file():
         raise UsageError(
-            f"{run.path}: holds no densities of medium {medium_id}; analyse it again without --no-densities",
+            f"{run.path}: holds no densities of medium {medium_id}; analyze it again without --no-densities",
             code="no_densities",
         )
     return path
@@ -122,10 +119,7 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
     Rows stand in the order of the media, whatever the order of the edits; doing it again changes nothing. The tables
     are all whole before the first takes its place.
 
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    Raises SetupError: the disk is full or may not be written to.
     """
     media = _table(run_dir, "media")
     rank: dict[str, int] = {}

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mediaan.run.tables.rows import RANGE_COLUMNS, RANGE_LISTS, range_of
 from mediaan.run.tables.schema import BENCHMARK_RANGES
 from mediaan.run.tables.writing import write_batches
 from mediaan.types.benchmark import BenchmarkRange
 
 ROWS_AT_ONCE = 20_000
-RANGE_COLUMNS = [field.name for field in fields(BenchmarkRange)]
-"""Columns of which a `BenchmarkRange` consists."""
-
-_LISTS = ("target", "edges", "edges_lo", "edges_hi")  # empty without a population: null in the table
 
 
 def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
     """Put ranges in the place of those of a run; returns how many.
 
-    Parameters
-    ----------
-    ranges : iterable of BenchmarkRange
-        Taken some at a time: a large run has millions.
-
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    `ranges`: taken some at a time: a large run has millions.
+    Raises SetupError: the disk is full or may not be written to.
     """
     count = 0
 
@@ -46,7 +34,7 @@ def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
             # by column, which takes a tenth of the time of rows
             columns = zip(*map(attrgetter(*BENCHMARK_RANGES.names), some), strict=True)
             arrays = [
-                pa.array([cell or None for cell in column] if field.name in _LISTS else column, field.type)
+                pa.array([cell or None for cell in column] if field.name in RANGE_LISTS else column, field.type)
                 for field, column in zip(BENCHMARK_RANGES, columns, strict=True)
             ]
             yield pa.RecordBatch.from_arrays(arrays, schema=BENCHMARK_RANGES)
@@ -60,11 +48,6 @@ def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
     with pq.ParquetFile(_file(run_dir)) as file:
         for batch in file.iter_batches(ROWS_AT_ONCE, columns=RANGE_COLUMNS):
             yield from map(range_of, batch.to_pylist())
-
-
-def range_of(row: Mapping[str, Any]) -> BenchmarkRange:
-    """Return the range of a row of the table, of the `RANGE_COLUMNS`."""
-    return BenchmarkRange(**{**row, **{name: tuple(row[name] or ()) for name in _LISTS}})
 
 
 def _file(run_dir: Path) -> Path:

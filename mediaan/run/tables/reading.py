@@ -24,18 +24,11 @@ Row = dict[str, Any]
 class RowsInOrder:
     """Rows of a table, asked for in the order of the table media: by medium, or by path.
 
-    Parameters
-    ----------
-    table : str
-        One that is not there, as in runs of earlier versions, has no rows.
-    key : {'medium_id', 'path'}
-        A medium with several paths has its rows once.
-    metrics : collection of str, optional
-        Only rows of these metrics, in a table that has a column for them.
-    columns : sequence of str, optional
-        Of the table; by default all.
-    media : collection of str, optional
-        Only rows of the media with these ids; by path, of files with these paths, too.
+    `table`: one that is not there, as in runs of earlier versions, has no rows.
+    `key`: a medium with several paths has its rows once.
+    `metrics`: only rows of these metrics, in a table that has a column for them.
+    `columns`: of the table; by default all.
+    `media`: only rows of the media with these ids; by path, of files with these paths, too.
     """
 
     def __init__(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.run.tables.schema import FRAME_COLUMNS, SCENE_METRICS, SCREEN_METRICS
 from mediaan.types.aoi import Aoi, AoiType, Box, Candidate, Sighting, TextFacts
+from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.edits import Edit, Suggestion
 from mediaan.types.media import Problem
 from mediaan.types.metrics import Basis, Contribution, Fold, FrameScores, Scene, Score
@@ -23,7 +25,36 @@ Row = dict[str, Any]
 Columns = dict[str, list[Any]]
 """Rows of one table, column by column, all of one length."""
 
+# columns that are called as the attributes whose values they hold
+_AOI = ("type", "label", "source", "method", "confidence", "t0_s", "t1_s", "legible")
+_SCORE = ("value", "lo", "hi", "metric", "unit", "reason")
+_DRIVER = ("driver", "value", "points", "text")
+_FRAME = ("t_s", "weight_s", "scene_id", "x", "y")
+_SCENE = ("scene_id", "start_s", "end_s", "cut_type")
+_FOLD = ("fold", "y0", "y1", "viewers", "attention")
+_PROPOSAL = ("type", "label", "method", "confidence")
+_SUGGESTION = ("purpose", "metric", "before", "after", "gain", "lo", "hi", "unit", "text")
+_FIXATION = ("x", "y", "onset_s", "duration_s")
+MEDIUM_COLUMNS = ("name", "width", "height", "codec", "duration_s")
+_RESULT = ("share_read", "novelty", "domain", "domain_probability", "brand_found", "brand_attention")
+
+RANGE_COLUMNS = tuple(field.name for field in fields(BenchmarkRange))
+RANGE_LISTS = ("target", "edges", "edges_lo", "edges_hi")
+"""Empty without a population; null in the table."""
+
 _AOI_BASES: Mapping[str, Basis] = {spec.name: spec.basis for spec in AOI_METRICS}
+
+
+def _cells(item: object, names: Iterable[str]) -> Row:
+    return {name: getattr(item, name) for name in names}
+
+
+def _pick(row: Mapping[str, Any], names: Iterable[str]) -> Row:
+    return {name: row[name] for name in names}
+
+
+def _box(row: Mapping[str, Any]) -> Box:
+    return Box(**_pick(row, Box._fields))
 
 
 def aoi_row(medium_id: UUID, aoi: Aoi) -> Row:
@@ -32,48 +63,20 @@ def aoi_row(medium_id: UUID, aoi: Aoi) -> Row:
     return {
         "medium_id": str(medium_id),
         "aoi_id": str(aoi.aoi_id),
-        "type": aoi.type,
-        "label": aoi.label,
-        "source": aoi.source,
-        "method": aoi.method,
-        "confidence": aoi.confidence,
+        **_cells(aoi, _AOI),
         **aoi.box._asdict(),
         "polygon": None if aoi.polygon is None else [list(point) for point in aoi.polygon],
-        "t0_s": aoi.t0_s,
-        "t1_s": aoi.t1_s,
-        "text": text.transcription if text else None,
+        "text": aoi.words,
         "line_height_pct": text.line_height_pct if text else None,
         "contrast_ratio": text.contrast_ratio if text else None,
-        "legible": text.legible if text else None,
     }
 
 
 def track_rows(medium_id: UUID, aoi: Aoi) -> Iterator[Row]:
     """Yield rows of the table ``aoi_tracks``."""
+    about = {"medium_id": str(medium_id), "aoi_id": str(aoi.aoi_id)}
     for sighting in aoi.track:
-        yield {
-            "medium_id": str(medium_id),
-            "aoi_id": str(aoi.aoi_id),
-            "t_s": sighting.t_s,
-            **sighting.box._asdict(),
-            "confidence": sighting.confidence,
-        }
-
-
-def score_rows(medium_id: UUID, aoi: Aoi) -> Iterator[Row]:
-    """Yield rows of the table ``aoi_scores``."""
-    for score in aoi.scores:
-        yield {
-            "medium_id": str(medium_id),
-            "aoi_id": str(aoi.aoi_id),
-            "metric": score.metric,
-            "metric_time": score.time,
-            "value": score.value,
-            "lo": score.lo,
-            "hi": score.hi,
-            "unit": score.unit,
-            "reason": score.reason,
-        }
+        yield {**about, "t_s": sighting.t_s, **sighting.box._asdict(), "confidence": sighting.confidence}
 
 
 def aois_of(
@@ -82,52 +85,82 @@ def aois_of(
     scores: Iterable[Mapping[str, Any]] = (),
 ) -> Iterator[Aoi]:
     """Yield AOIs from rows of the tables ``aois``, ``aoi_tracks`` and ``aoi_scores``."""
-    sightings: dict[str, list[Sighting]] = {}
+    sightings = defaultdict[str, list[Sighting]](list)
     for row in tracks:
-        sightings.setdefault(row["aoi_id"], []).append(Sighting(row["t_s"], _box(row), row["confidence"]))
-    of_aoi: dict[str, list[Score]] = {}
+        sightings[row["aoi_id"]].append(Sighting(row["t_s"], _box(row), row["confidence"]))
+    by_aoi = defaultdict[str, list[Score]](list)
     for row in scores:
         basis = _AOI_BASES.get(row["metric"], "measured")  # of a metric of another version
-        of_aoi.setdefault(row["aoi_id"], []).append(score_of(row, basis))
+        by_aoi[row["aoi_id"]].append(_score_of(row, basis))
     for row in rows:
         text = None
         if row["line_height_pct"] is not None:
             text = TextFacts(row["text"], row["line_height_pct"], row["contrast_ratio"], row["legible"])
+        aoi_id = row["aoi_id"]
         yield Aoi(
-            aoi_id=UUID(row["aoi_id"]),
-            type=row["type"],
-            label=row["label"],
+            aoi_id=UUID(aoi_id),
+            **_pick(row, ("type", "label", "confidence", "method", "t0_s", "t1_s")),
             box=_box(row),
-            confidence=row["confidence"],
-            method=row["method"],
             polygon=None if row["polygon"] is None else tuple((x, y) for x, y in row["polygon"]),
             text=text,
-            t0_s=row["t0_s"],
-            t1_s=row["t1_s"],
-            track=tuple(sightings.get(row["aoi_id"], ())),
-            scores=tuple(of_aoi.get(row["aoi_id"], ())),
+            track=tuple(sightings[aoi_id]),
+            scores=tuple(by_aoi[aoi_id]),
             confirmed=row["source"] == "confirmed",
         )
 
 
-def score_of(row: Mapping[str, Any], basis: Basis, drivers: Iterable[Mapping[str, Any]] = ()) -> Score:
-    """Return the score of a row of the table ``metrics`` or ``aoi_scores``, with its rows of ``drivers``."""
-    return Score(
-        row["value"],
-        row["lo"],
-        row["hi"],
-        metric=row["metric"],
-        time=row["metric_time"],
-        basis=basis,
-        unit=row["unit"],
-        reason=row["reason"],
-        drivers=tuple(
-            Contribution(
-                driver["driver"], driver["value"], _driver_unit(driver["driver"]), driver["points"], driver["text"]
-            )
-            for driver in drivers
-        ),
-    )
+class AreasOfMedium(NamedTuple):
+    """What the tables on areas hold of one medium."""
+
+    aois: tuple[Aoi, ...]
+    looks: OrderOfLooks | None
+    absent: frozenset[AoiType]
+
+    @classmethod
+    def of(cls, rows: Callable[[str], Sequence[Row]]) -> AreasOfMedium:
+        """Read them from the rows of the medium, by name of the table."""
+        return cls(
+            tuple(aois_of(rows("aois"), rows("aoi_tracks"), rows("aoi_scores"))),
+            looks_of(rows("looks"), rows("scanpaths")),
+            frozenset(row["type"] for row in rows("absent_aois")),
+        )
+
+
+def area_rows(
+    medium_id: UUID,
+    aois: Sequence[Aoi],
+    absent: Iterable[AoiType],
+    suggestions: Iterable[Suggestion],
+    looks: OrderOfLooks | None,
+) -> dict[str, list[Row]]:
+    """Return the rows about the areas of one medium, by table."""
+    about = {"medium_id": str(medium_id)}
+    return {
+        "aois": [aoi_row(medium_id, aoi) for aoi in aois],
+        "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
+        "aoi_scores": [
+            _score_row(medium_id, score) | {"aoi_id": str(aoi.aoi_id)} for aoi in aois for score in aoi.scores
+        ],
+        "absent_aois": [about | {"type": aoi_type} for aoi_type in sorted(absent)],
+        "suggestions": list(_suggestion_rows(medium_id, suggestions)),
+        "looks": [
+            about | {"aoi_id": str(look.aoi_id), "rank": look.rank, "share": look.share}
+            for look in (looks.areas if looks else ())
+        ],
+        "scanpaths": [
+            {**about, "index": index, **look._asdict(), "aoi_id": look.aoi_id and str(look.aoi_id)}
+            for index, look in enumerate(looks.path if looks else (), 1)
+        ],
+    }
+
+
+def _score_row(medium_id: UUID, score: Score) -> Row:
+    return {"medium_id": str(medium_id), "metric_time": score.time, **_cells(score, _SCORE)}
+
+
+def _score_of(row: Mapping[str, Any], basis: Basis, drivers: Iterable[Mapping[str, Any]] = ()) -> Score:
+    contributions = (Contribution(unit=_driver_unit(driver["driver"]), **_pick(driver, _DRIVER)) for driver in drivers)
+    return Score(**_pick(row, _SCORE), time=row["metric_time"], basis=basis, drivers=tuple(contributions))
 
 
 def _driver_unit(name: str) -> str:
@@ -137,151 +170,97 @@ def _driver_unit(name: str) -> str:
 
 def scores_of(rows: Iterable[Mapping[str, Any]], drivers: Iterable[Mapping[str, Any]] = ()) -> Iterator[Score]:
     """Yield scores of a medium from rows of the tables ``metrics`` and ``drivers``."""
-    by_score: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    by_score = defaultdict[tuple[str, str], list[Mapping[str, Any]]](list)
     for row in drivers:
-        by_score.setdefault((row["metric"], row["metric_time"]), []).append(row)
+        by_score[row["metric"], row["metric_time"]].append(row)
     for row in rows:
-        yield score_of(row, row["basis"], by_score.get((row["metric"], row["metric_time"]), ()))
+        yield _score_of(row, row["basis"], by_score[row["metric"], row["metric_time"]])
 
 
 def frame_row(medium_id: UUID, frame: FrameScores) -> Row:
     """Return a row of the table ``frames``."""
-    facts = {name: getattr(frame, name) for name in _FRAME}
     scores = {FRAME_COLUMNS[name]: value for name, value in frame.scores.items()}
-    return {"medium_id": str(medium_id), **facts, **scores}
+    return {"medium_id": str(medium_id), **_cells(frame, _FRAME), **scores}
 
 
 def frame_of(row: Mapping[str, Any]) -> FrameScores:
     """Return the scores of a row of the table ``frames``."""
     scores = {name: row[column] for name, column in FRAME_COLUMNS.items() if column in row}
-    return FrameScores(**{name: row[name] for name in _FRAME}, scores=scores)
-
-
-_FRAME = ("t_s", "weight_s", "scene_id", "x", "y")
+    return FrameScores(**_pick(row, _FRAME), scores=scores)
 
 
 def scene_row(medium_id: UUID, scene: Scene) -> Row:
     """Return a row of the table ``scenes``."""
-    return {
-        "medium_id": str(medium_id),
-        "scene_id": scene.scene_id,
-        "start_s": scene.start_s,
-        "end_s": scene.end_s,
-        "cut_type": scene.cut_type,
-        **scene.scores,
-    }
+    return {"medium_id": str(medium_id), **_cells(scene, _SCENE), **scene.scores}
 
 
 def scene_of(row: Mapping[str, Any]) -> Scene:
     """Return the scene of a row of the table ``scenes``."""
-    scores = {name: row[name] for name in SCENE_METRICS if name in row}
-    return Scene(row["scene_id"], row["start_s"], row["end_s"], row["cut_type"], scores)
-
-
-def fold_row(medium_id: UUID, fold: Fold) -> Row:
-    """Return a row of the table ``folds``."""
-    return {"medium_id": str(medium_id), **{name: getattr(fold, name) for name in _FOLD}, **fold.scores}
+    return Scene(**_pick(row, _SCENE), scores=_pick(row, filter(row.__contains__, SCENE_METRICS)))
 
 
 def fold_of(row: Mapping[str, Any]) -> Fold:
     """Return the fold of a row of the table ``folds``."""
-    scores = {name: row[name] for name in SCREEN_METRICS if name in row}
-    return Fold(**{name: row[name] for name in _FOLD}, scores=scores)
-
-
-_FOLD = ("fold", "y0", "y1", "viewers", "attention")
-
-
-def _box(row: Mapping[str, Any]) -> Box:
-    return Box(row["x0"], row["y0"], row["x1"], row["y1"])
-
-
-def proposal_rows(medium_id: UUID, proposals: Iterable[Candidate]) -> Iterator[Row]:
-    """Yield rows of the table ``proposals``; those of a type come the surest first."""
-    ranks: Counter[str] = Counter()
-    for candidate in proposals:
-        ranks[candidate.type] += 1
-        facts = {name: getattr(candidate, name) for name in _PROPOSED}
-        yield {"medium_id": str(medium_id), "rank": ranks[candidate.type], **facts, **candidate.box._asdict()}
+    return Fold(**_pick(row, _FOLD), scores=_pick(row, filter(row.__contains__, SCREEN_METRICS)))
 
 
 def proposal_of(row: Mapping[str, Any]) -> Candidate:
     """Return the proposal of a row of the table ``proposals``."""
-    return Candidate(box=_box(row), **{name: row[name] for name in _PROPOSED})
+    return Candidate(box=_box(row), **_pick(row, _PROPOSAL))
 
 
-_PROPOSED = ("type", "label", "method", "confidence")
+def _proposal_rows(medium_id: UUID, proposals: Iterable[Candidate]) -> Iterator[Row]:
+    """Yield rows of the table ``proposals``; those of a type come the surest first."""
+    ranks: Counter[str] = Counter()
+    for candidate in proposals:
+        ranks[candidate.type] += 1
+        about = {"medium_id": str(medium_id), "rank": ranks[candidate.type]}
+        yield {**about, **_cells(candidate, _PROPOSAL), **candidate.box._asdict()}
 
 
-def absent_rows(medium_id: UUID, absent: Iterable[AoiType]) -> Iterator[Row]:
-    """Yield rows of the table ``absent_aois``."""
-    for aoi_type in sorted(absent):
-        yield {"medium_id": str(medium_id), "type": aoi_type}
-
-
-_PLAIN = ("metric", "before", "after", "gain", "lo", "hi", "unit", "text")
-
-
-def suggestion_rows(medium_id: UUID, suggestions: Iterable[Suggestion]) -> Iterator[dict[str, Any]]:
-    """Yield rows of the table ``suggestions``."""
-    ranks: dict[str | None, int] = {}
+def _suggestion_rows(medium_id: UUID, suggestions: Iterable[Suggestion]) -> Iterator[Row]:
+    ranks: Counter[str | None] = Counter()
     for suggestion in suggestions:
-        ranks[suggestion.purpose] = ranks.get(suggestion.purpose, 0) + 1
+        ranks[suggestion.purpose] += 1
         yield {
             "medium_id": str(medium_id),
-            "purpose": suggestion.purpose,
             "rank": ranks[suggestion.purpose],
             "action": suggestion.action,
             "aoi_id": str(suggestion.aoi_id),
             "gains_aoi_id": str(suggestion.gains_aoi_id),
             "edits": json.dumps([edit.to_dict() for edit in suggestion.edits]),
-            **{name: getattr(suggestion, name) for name in _PLAIN},
+            **_cells(suggestion, _SUGGESTION),
         }
 
 
 def suggestion_of(row: Mapping[str, Any]) -> Suggestion:
     """Return the suggestion that a row of the table holds."""
-    return Suggestion(
-        aoi_id=UUID(row["aoi_id"]),
-        gains_aoi_id=UUID(row["gains_aoi_id"]),
-        edits=tuple(
-            Edit(edit["action"], edit["aoi"], edit.get("factor"), tuple(edit["to"]) if "to" in edit else None)
-            for edit in json.loads(row["edits"])
-        ),
-        purpose=row["purpose"],
-        **{name: row[name] for name in _PLAIN},
+    edits = tuple(
+        Edit(edit["action"], edit["aoi"], edit.get("factor"), tuple(edit["to"]) if "to" in edit else None)
+        for edit in json.loads(row["edits"])
     )
-
-
-def look_rows(medium_id: UUID, looks: OrderOfLooks | None) -> Iterator[Row]:
-    """Yield rows of the table ``looks``."""
-    for look in looks.areas if looks else ():
-        yield {"medium_id": str(medium_id), "aoi_id": str(look.aoi_id), "rank": look.rank, "share": look.share}
-
-
-def scanpath_rows(medium_id: UUID, looks: OrderOfLooks | None) -> Iterator[Row]:
-    """Yield rows of the table ``scanpaths``."""
-    for index, look in enumerate(looks.path if looks else (), 1):
-        aoi_id = None if look.aoi_id is None else str(look.aoi_id)
-        yield {"medium_id": str(medium_id), "index": index, **look._asdict(), "aoi_id": aoi_id}
+    aoi_id, gains_aoi_id = UUID(row["aoi_id"]), UUID(row["gains_aoi_id"])
+    return Suggestion(aoi_id=aoi_id, gains_aoi_id=gains_aoi_id, edits=edits, **_pick(row, _SUGGESTION))
 
 
 def looks_of(areas: Iterable[Mapping[str, Any]], path: Iterable[Mapping[str, Any]]) -> OrderOfLooks | None:
     """Return the order of looks at an image from its rows of the tables ``looks`` and ``scanpaths``; None without."""
     fixations = tuple(
-        PathFixation(row["x"], row["y"], row["onset_s"], row["duration_s"], row["aoi_id"] and UUID(row["aoi_id"]))
-        for row in path
+        PathFixation(**_pick(row, _FIXATION), aoi_id=row["aoi_id"] and UUID(row["aoi_id"])) for row in path
     )
     if not fixations:
         return None
     return OrderOfLooks(fixations, tuple(AoiLook(UUID(row["aoi_id"]), row["rank"], row["share"]) for row in areas))
 
 
+def range_of(row: Mapping[str, Any]) -> BenchmarkRange:
+    """Return the range of a row of the table ``benchmark_ranges``, of the `RANGE_COLUMNS`."""
+    return BenchmarkRange(**{**row, **{name: tuple(row[name] or ()) for name in RANGE_LISTS}})
+
+
 def columns_of(rows: Iterable[Row]) -> Columns:
     """Convert rows to columns; what a row lacks is None.
 
-    Examples
-    --------
     >>> columns_of([{"a": 1}, {"a": 2, "b": 3}])
     {'a': [1, 2], 'b': [None, 3]}
     """
@@ -293,8 +272,6 @@ def columns_of(rows: Iterable[Row]) -> Columns:
 def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[Row]:
     """Convert columns to rows.
 
-    Examples
-    --------
     >>> rows_of({"a": [1, 2], "b": [None, 3]})
     [{'a': 1, 'b': None}, {'a': 2, 'b': 3}]
     """
@@ -304,84 +281,37 @@ def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[Row]:
 def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at: datetime) -> dict[str, list[Row]]:
     """Return rows by table, without tables that are derived from others.
 
-    Parameters
-    ----------
-    files : mapping of str to str
-        Path of each written map, by name, relative to the run directory.
-    seconds : float
-        Time that the analysis took, s.
-    at : datetime
-        When it ended, UTC without zone.
+    `files`: path of each written map, by name, relative to the run directory.
+    `seconds`: time that the analysis took, s.
+    `at`: when it ended, UTC without zone.
     """
-    head = {
-        "path": outcome.path,
-        "size_bytes": outcome.size_bytes,
-        "created_at": at,
-        "seconds": seconds,
-    }
+    head = {"path": outcome.path, "size_bytes": outcome.size_bytes, "created_at": at, "seconds": seconds}
     if isinstance(outcome, Failed):
-        failed = {
-            "medium_id": outcome.medium_id,
-            "name": outcome.name,
-            "status": "failed",
-            "error_code": outcome.code,
-            "error_message": outcome.message,
-        }
-        problem = {
-            "path": outcome.path,
-            "medium_id": outcome.medium_id,
-            "severity": "error",
-            "code": outcome.code,
-            "message": outcome.trace or outcome.message,
-        }
-        return {"media": [head | failed], "problems": [problem]}
-    medium_id, aois = outcome.medium.medium_id, outcome.aois or ()
-    metrics = [
-        {
-            "medium_id": str(medium_id),
-            "metric": score.metric,
-            "metric_time": score.time,
-            "value": score.value,
-            "lo": score.lo,
-            "hi": score.hi,
-            "basis": score.basis,
-            "unit": score.unit,
-            "reason": score.reason,
-        }
-        for score in outcome.scores
-    ]
+        message = outcome.message
+        failed = {"status": "failed", "error_code": outcome.code, "error_message": message}
+        problem = _problem_row(
+            outcome.path, outcome.medium_id, "error", Problem(outcome.code, outcome.trace or message)
+        )
+        return {"media": [head | failed | _cells(outcome, ("medium_id", "name"))], "problems": [problem]}
+    medium_id = outcome.medium.medium_id
+    about = {"medium_id": str(medium_id)}
     drivers = [
-        {
-            "medium_id": str(medium_id),
-            "metric": score.metric,
-            "metric_time": score.time,
-            "rank": rank,
-            "driver": driver.driver,
-            "value": driver.value,
-            "points": driver.points,
-            "text": driver.text,
-        }
+        {**about, "metric": score.metric, "metric_time": score.time, "rank": rank, **_cells(driver, _DRIVER)}
         for score in outcome.scores
         for rank, driver in enumerate(score.drivers, 1)
     ]
     return {
-        "media": [head | _done_row(outcome)],
-        "metrics": metrics,
+        "media": [head | about | _done_row(outcome)],
+        "metrics": [_score_row(medium_id, score) | {"basis": score.basis} for score in outcome.scores],
         "drivers": drivers,
         "frames": [frame_row(medium_id, frame) for frame in outcome.frames],
         "scenes": [scene_row(medium_id, scene) for scene in outcome.scenes],
         # the rest of it follows from the other tables
-        "film": [{"medium_id": str(medium_id), "has_audio": outcome.medium.has_audio}] if outcome.frames else [],
-        "aois": [aoi_row(medium_id, aoi) for aoi in aois],
-        "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
-        "aoi_scores": [row for aoi in aois for row in score_rows(medium_id, aoi)],
-        "absent_aois": list(absent_rows(medium_id, outcome.absent)),
-        "proposals": list(proposal_rows(medium_id, outcome.proposals)),
-        "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
-        "folds": [fold_row(medium_id, fold) for fold in outcome.folds],
-        "looks": list(look_rows(medium_id, outcome.looks)),
-        "scanpaths": list(scanpath_rows(medium_id, outcome.looks)),
-        "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],
+        "film": [about | {"has_audio": outcome.medium.has_audio}] if outcome.frames else [],
+        **area_rows(medium_id, outcome.aois or (), outcome.absent, outcome.suggestions, outcome.looks),
+        "proposals": list(_proposal_rows(medium_id, outcome.proposals)),
+        "folds": [{**about, **_cells(fold, _FOLD), **fold.scores} for fold in outcome.folds],
+        "maps": [about | {"map": name, "path": path} for name, path in files.items()],
         "problems": [warning_row(outcome.path, str(medium_id), problem) for problem in outcome.problems],
     }
 
@@ -389,31 +319,20 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
 def _done_row(outcome: Result) -> Row:
     medium = outcome.medium
     return {
-        "medium_id": str(medium.medium_id),
-        "name": medium.name,
+        **_cells(medium, MEDIUM_COLUMNS),
+        **_cells(outcome, _RESULT),
         "type": medium.kind,
         "status": "done",
-        "width": medium.width,
-        "height": medium.height,
-        "codec": medium.codec,
-        "duration_s": medium.duration_s,
         "frame_rate": None if medium.frame_rate is None else float(medium.frame_rate),
-        "share_read": outcome.share_read,
-        "novelty": outcome.novelty,
-        "domain": outcome.domain,
-        "domain_probability": outcome.domain_probability,
         "domain_stated": None if outcome.domain is None else outcome.stated_domain is not None,
-        "brand_found": outcome.brand_found,
-        "brand_attention": outcome.brand_attention,
     }
 
 
 def warning_row(path: str, medium_id: str, problem: Problem) -> Row:
     """Return a row of the table of problems about a medium that has a result."""
-    return {
-        "path": path,
-        "medium_id": medium_id,
-        "severity": "warning",
-        "code": problem.code,
-        "message": problem.message,
-    }
+    return _problem_row(path, medium_id, "warning", problem)
+
+
+def _problem_row(path: str, medium_id: str | None, severity: str, problem: Problem) -> Row:
+    about = {"path": path, "medium_id": medium_id, "severity": severity}
+    return {**about, "code": problem.code, "message": problem.message}

@@ -26,17 +26,9 @@ _BATCH_ROWS = 20_000
 def write_table(path: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write a table to a file, whole or not at all.
 
-    Parameters
-    ----------
-    name : str
-        Which table; columns that rows lack are null.
-    rows : iterable of mapping
-        Taken some at a time: a large run has millions.
-
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    `name`: which table; columns that rows lack are null.
+    `rows`: taken some at a time: a large run has millions.
+    Raises SetupError: the disk is full or may not be written to.
     """
     schema, rest = _SCHEMAS[name], iter(rows)
     some_at_a_time = iter(lambda: [dict(row) for row in islice(rest, _BATCH_ROWS)], [])
@@ -71,22 +63,11 @@ _TABLES_BY_PATH = ("media", "problems")
 def write_tables(folder: Path, listed: Iterable[tuple[str, ResultPart]]) -> RunCounts:
     """Write all tables of a run, each in the place of an older one once all are whole.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the tables; must exist.
-    listed : iterable of (path, ResultPart)
-        In the order of the rows. The same medium may come under several paths: each has its row.
-
-    Returns
-    -------
-    RunCounts
-        Of what has passed.
-
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    `folder`: of the tables; must exist.
+    `listed` (iterable of (path, ResultPart)): in the order of the rows. The same medium may come under several paths:
+        each has its row.
+    Returns: of what has passed.
+    Raises SetupError: the disk is full or may not be written to.
     """
     counts = RunCounts()
     with disk_errors(folder), ExitStack() as stack:
@@ -125,12 +106,8 @@ def _at(path: str, columns: Columns, before: str) -> Columns:
 class TableWriter:
     """A table in the making: columns gather, become Arrow, and go to the disk in groups.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the tables; must exist.
-    group_rows : int
-        Rows that go to the disk together; fewer take less memory.
+    `folder`: of the tables; must exist.
+    `group_rows`: rows that go to the disk together; fewer take less memory.
     """
 
     def __init__(self, folder: Path, name: str, group_rows: int = _ROW_GROUP_ROWS) -> None:

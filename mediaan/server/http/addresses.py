@@ -71,8 +71,6 @@ def is_own_host(request: Request) -> bool:
 def is_loopback(host: str) -> bool:
     """Tell whether a name or address means this machine.
 
-    Examples
-    --------
     >>> [is_loopback(host) for host in ("localhost", "127.0.0.1", "::1", "a.localhost", "10.0.0.1", "evil.example")]
     [True, True, True, True, False, False]
     """

@@ -55,22 +55,10 @@ class JsonBody:
     async def read(self, request: Request, limiter: CapacityLimiter) -> tuple[BaseModel, Sequence[str]]:
         """Return a body of JSON: numbers are numbers and strings strings there; UUIDs and dates are strings.
 
-        Parameters
-        ----------
-        limiter : CapacityLimiter
-            Of threads that check long bodies of the caller's company.
-
-        Returns
-        -------
-        body : BaseModel
-        ignored : sequence of str
-            Fields that were left out, such as ``tags``.
-
-        Raises
-        ------
-        RequestError
-            400: it is no JSON; 413: it has too many values; 415: said to be something else, or compressed; 422, naming
-            fields that must change.
+        `limiter`: of threads that check long bodies of the caller's company.
+        Returns `ignored`: fields that were left out, such as ``tags``.
+        Raises RequestError: 400: it is no JSON; 413: it has too many values; 415: said to be something else, or
+            compressed; 422, naming fields that must change.
         """
         content_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
         if not _JSON.fullmatch(content_type):
@@ -124,13 +112,8 @@ class JsonBody:
 def checked_uuid(name: str, value: str) -> UUID:
     """Return the UUID in a path.
 
-    Raises
-    ------
-    RequestError
-        422: it is none.
+    Raises RequestError: 422: it is none.
 
-    Examples
-    --------
     >>> checked_uuid("media_id", "2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d").version
     1
     """
@@ -142,10 +125,7 @@ def checked_uuid(name: str, value: str) -> UUID:
 def checked_query(model: type[Model], request: Request) -> Model:
     """Return the parameters of a query.
 
-    Raises
-    ------
-    RequestError
-        422, naming every parameter that must change.
+    Raises RequestError: 422, naming every parameter that must change.
     """
     pairs = request.query_params.multi_items()
     parameters = dict(pairs)
@@ -161,8 +141,6 @@ def checked_query(model: type[Model], request: Request) -> Model:
 def ignored_fields(names: Sequence[str]) -> str:
     """Return the header X-Ignored-Fields, which names the fields that were left out, cut to a bounded length.
 
-    Examples
-    --------
     >>> ignored_fields(["tags", "x-näme"])
     'tags, x-n%C3%A4me'
     >>> len(ignored_fields(["ä" * 10_000] * 30)) <= 1000

@@ -34,12 +34,8 @@ _HEADERS: Mapping[type[MediaanError], Mapping[str, str]] = {errors.QueueFullErro
 class RequestError(MediaanError):
     """A request that is refused for a reason of HTTP or of the API.
 
-    Parameters
-    ----------
-    status : int
-        HTTP status of the answer.
-    detail : str
-        One sentence for the client.
+    `status`: HTTP status of the answer.
+    `detail`: one sentence for the client.
     """
 
     default_code = "request"

@@ -19,10 +19,8 @@ from mediaan.server.http.errors import RequestError
 async def sent_file(request: Request, max_bytes: int) -> AsyncIterator[UploadFile]:
     """Read the form of a request, whose one field is ``file``; its file is closed in the end.
 
-    Raises
-    ------
-    RequestError
-        400: it cannot be parsed; 413: the file is too large; 415: the body is no form; 422: there is no file, or more.
+    Raises RequestError: 400: it cannot be parsed; 413: the file is too large; 415: the body is no form; 422: there is
+        no file, or more.
     """
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type != "multipart/form-data":
@@ -69,8 +67,6 @@ def with_plain_name(disposition: bytes) -> bytes:
 
     Forms should not use it (RFC 7578, 4.2), and some clients do; where both are there, the plain name counts.
 
-    Examples
-    --------
     >>> with_plain_name(b"form-data; name=file; filename*=UTF-8''n%C3%A4h.png").partition(b"png; ")[2].decode()
     'filename="näh.png"'
     >>> with_plain_name(b'form-data; name="file"; filename="a.png"')

@@ -99,8 +99,6 @@ class Envelope:
 def shown_path(path: str) -> str:
     """Replace tokens in a path by hashes for the log: a token is a permission.
 
-    Examples
-    --------
     >>> shown_path("/predict/v2/media"), shown_path("/files/secret"), shown_path("//uploads/secret/")
     ('/predict/v2/media', '/files/~2bb80d53', '//uploads/~2bb80d53/')
     """

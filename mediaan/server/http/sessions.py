@@ -26,10 +26,7 @@ def identify(request: Request) -> Company | None:
     `request.state.company` then has the company's name, for the log. Each is one indexed read: a key that is revoked
     is refused from that moment on, and a session that was signed out.
 
-    Raises
-    ------
-    RequestError
-        401: there are several keys, of which a proxy may have checked another than this server would.
+    Raises RequestError: 401: there are several keys, of which a proxy may have checked another than this server would.
     """
     service, company = service_of(request), None
     if keys := request.headers.getlist(KEY_HEADER):

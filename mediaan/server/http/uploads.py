@@ -34,26 +34,12 @@ class ContentRange(NamedTuple):
 def content_range(header: str | None, total_bytes: int) -> ContentRange | None:
     """Read the header Content-Range of an upload.
 
-    Parameters
-    ----------
-    header : str or None
-        ``bytes FIRST-LAST/TOTAL``, where TOTAL may be ``*``; ``bytes */TOTAL`` asks how far the upload is; None: there
-        is no such header, the body is the whole file.
-    total_bytes : int
-        Of the file, as it was declared.
+    `header`: ``bytes FIRST-LAST/TOTAL``, where TOTAL may be ``*``; ``bytes */TOTAL`` asks how far the upload is; None:
+        there is no such header, the body is the whole file.
+    `total_bytes`: of the file, as it was declared.
+    Returns: none: it only asks.
+    Raises RequestError: 400: it is not of that form, or contradicts what was declared.
 
-    Returns
-    -------
-    ContentRange or None
-        None: it only asks.
-
-    Raises
-    ------
-    RequestError
-        400: it is not of that form, or contradicts what was declared.
-
-    Examples
-    --------
     >>> content_range("bytes 0-524287/*", 1000000)
     ContentRange(start=0, end=524288)
     >>> content_range("bytes */1000000", 1000000) is None

@@ -221,8 +221,6 @@ def _verdict(run: Path) -> Verdict | None:
 def plain(word: object) -> str:
     """Write a word of the vocabulary as people do; of a category with a subcategory, the finer one.
 
-    Examples
-    --------
     >>> plain("brand_building"), plain({"category": "food", "subcategory": "snacks"}), plain("youtube")
     ('Brand building', 'Snacks', 'YouTube')
     """

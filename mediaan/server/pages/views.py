@@ -342,8 +342,6 @@ def environment() -> Environment:
 def mebibytes(size: int) -> str:
     """Format a limit.
 
-    Examples
-    --------
     >>> mebibytes(64 << 20), mebibytes(2 << 30), mebibytes(100 << 10)
     ('64 MiB', '2 GiB', '0.1 MiB')
     """
@@ -353,8 +351,6 @@ def mebibytes(size: int) -> str:
 def file_size(size: int) -> str:
     """Format the size of a file as file managers do.
 
-    Examples
-    --------
     >>> file_size(443), file_size(75_400), file_size(2_310_000), file_size(1_500_000_000)
     ('1 kB', '75 kB', '2.3 MB', '1.5 GB')
     """

@@ -158,15 +158,8 @@ def _columns() -> frozenset[tuple[str, str]]:
 class Database:
     """Connections to one file, one for each thread.
 
-    Parameters
-    ----------
-    path : Path
-        Made with its tables if absent.
-
-    Raises
-    ------
-    SetupError
-        The file is no database of this server, or of a newer one.
+    `path`: made with its tables if absent.
+    Raises SetupError: the file is no database of this server, or of a newer one.
     """
 
     def __init__(self, path: Path) -> None:
@@ -272,10 +265,7 @@ def _trouble(path: Path, error: Exception) -> str:
 def database_errors(path: Path) -> Iterator[None]:
     """Turn errors of a database that cannot be read or written into a sentence.
 
-    Raises
-    ------
-    SetupError
-        Code ``bad_database``.
+    Raises SetupError: code ``bad_database``.
     """
     try:
         yield
@@ -319,8 +309,6 @@ def is_held(error: sqlite3.Error) -> bool:
 def now() -> str:
     """Return the time as the service writes it: ISO 8601, UTC, to the microsecond, so that text sorts as time.
 
-    Examples
-    --------
     >>> len(now()), now()[-1]
     (27, 'Z')
     """

@@ -90,10 +90,7 @@ class DataFolder:
     def make(self) -> None:
         """Make the folders that are missing, for this user alone.
 
-        Raises
-        ------
-        UsageError
-            They cannot be made there.
+        Raises UsageError: they cannot be made there.
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -106,10 +103,7 @@ class DataFolder:
     def secret(self) -> bytes:
         """Return the secret of this folder, made when first asked for; addresses that it signed outlive a restart.
 
-        Raises
-        ------
-        SetupError
-            The file is damaged, or cannot be read or made; code ``bad_secret``.
+        Raises SetupError: the file is damaged, or cannot be read or made; code ``bad_secret``.
         """
         file = self.path / "secret"
         try:
@@ -138,10 +132,7 @@ class DataFolder:
 
         The lock is the operating system's, so it goes with the process, however that ends.
 
-        Raises
-        ------
-        SetupError
-            Another server runs here, or the folder cannot be written.
+        Raises SetupError: another server runs here, or the folder cannot be written.
         """
         file = self.path / "serving.sqlite"
         try:
@@ -159,16 +150,9 @@ class DataFolder:
     def refuse_without_room(self, size_bytes: int, min_free_bytes: int) -> None:
         """Raise if a file would leave too little of the disk for deletions and for results of running jobs.
 
-        Parameters
-        ----------
-        size_bytes : int
-            Of what is to come.
-        min_free_bytes : int
-            What must be left.
-
-        Raises
-        ------
-        DiskFullError
+        `size_bytes`: of what is to come.
+        `min_free_bytes`: what must be left.
+        Raises DiskFullError.
         """
         free = shutil.disk_usage(self.path).free
         if free - size_bytes < min_free_bytes:
@@ -192,8 +176,6 @@ def _not_held(path: Path, error: Exception) -> SetupError:
 def file_name(name: str, fallback: str) -> str:
     """Return a safe name for a client's file, without path and special characters; the suffix stays.
 
-    Examples
-    --------
     >>> file_name("../../etc/passwd", "image"), file_name("Sommer 2026.png", "image"), file_name("..", "image.png")
     ('passwd', 'Sommer 2026.png', 'image.png')
     """
@@ -212,8 +194,6 @@ def _cut(text: str, most_bytes: int) -> str:
 def is_full_disk(error: BaseException | None) -> bool:
     """Tell whether a full disk, a used-up quota or a limit on file sizes caused an error, directly or not.
 
-    Examples
-    --------
     >>> is_full_disk(OSError(errno.ENOSPC, "No space left on device")), is_full_disk(OSError(errno.EACCES, "no"))
     (True, False)
     """
@@ -229,14 +209,8 @@ def is_full_disk(error: BaseException | None) -> bool:
 def full_disk_refused(kept: str = "what has come so far is kept") -> Iterator[None]:
     """Turn errors of a full disk, a used-up quota or a limit on file sizes into `DiskFullError`.
 
-    Parameters
-    ----------
-    kept : str
-        What becomes of the bytes that have come, in words.
-
-    Raises
-    ------
-    DiskFullError
+    `kept`: what becomes of the bytes that have come, in words.
+    Raises DiskFullError.
     """
     try:
         yield

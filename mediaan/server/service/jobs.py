@@ -93,14 +93,9 @@ class Jobs:
         None where the medium has a job of this kind already (`predict` and `detect` only); of `rate` the job that waits
         already is returned. `objectives`, what the medium is for from now on, are stored in the same transaction.
 
-        Raises
-        ------
-        NotFoundError
-            The medium does not exist, or was deleted.
-        CompanyFullError
-            What the job brings is more than the company has room for.
-        QueueFullError
-            Too much waits already, of the medium or of the company.
+        Raises NotFoundError: the medium does not exist, or was deleted.
+        Raises CompanyFullError: what the job brings is more than the company has room for.
+        Raises QueueFullError: too much waits already, of the medium or of the company.
         """
         at, text = now(), json.dumps(payload or {})
         try:
@@ -264,10 +259,7 @@ class Jobs:
     def prediction(self, media_id: UUID) -> int:
         """Return the latest prediction job of a medium.
 
-        Raises
-        ------
-        NotFoundError
-            It has had none, since it was withdrawn.
+        Raises NotFoundError: it has had none, since it was withdrawn.
         """
         query = "SELECT max(job_id) FROM jobs WHERE media_id = ? AND kind = 'predict'"
         (job_id,) = self._database.connection.execute(query, (str(media_id),)).fetchone()

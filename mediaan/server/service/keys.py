@@ -54,10 +54,7 @@ class Keys:
     def create(self, company: str) -> str:
         """Return a new key for a company, which is made if it is new; the key is shown here only.
 
-        Raises
-        ------
-        UsageError
-            The name is empty, too long, or holds signs that cannot be shown; code ``bad_company``.
+        Raises UsageError: the name is empty, too long, or holds signs that cannot be shown; code ``bad_company``.
         """
         name = company_name(company)
         key_id = "".join(secrets.choice(_ID_SIGNS) for _ in range(_ID_LENGTH))
@@ -118,10 +115,7 @@ class Keys:
     def list(self, company: str | None = None) -> list[KeyFacts]:
         """Return the keys of one company, or of all, in the order in which they were made.
 
-        Raises
-        ------
-        UsageError
-            There is no such company; code ``unknown_company``.
+        Raises UsageError: there is no such company; code ``unknown_company``.
         """
         rows = self._database.connection.execute(
             "SELECT key_id, name AS company, keys.created_at, revoked_at FROM keys JOIN companies USING (company_id)"
@@ -133,10 +127,7 @@ class Keys:
     def revoke(self, company: str, key_id: str | None = None) -> int:
         """Make a company's keys, or one of them, invalid at once; returns how many were valid.
 
-        Raises
-        ------
-        UsageError
-            There is no such company (``unknown_company``), or it has no such key (``unknown_key``).
+        Raises UsageError: there is no such company (``unknown_company``), or it has no such key (``unknown_key``).
         """
         with self._database.transaction() as connection:
             company_id = self._id(company)
@@ -167,8 +158,6 @@ class Keys:
 def key_id(key: str) -> str:
     """Return the part of a key that is no secret; empty where it has none.
 
-    Examples
-    --------
     >>> key_id("mdn_4fw0c2ka_secret"), key_id("guess")
     ('4fw0c2ka', '')
     """
@@ -179,13 +168,8 @@ def key_id(key: str) -> str:
 def company_name(text: str) -> str:
     """Return a company's name as it is kept: without space around it, and the same however its letters are composed.
 
-    Raises
-    ------
-    UsageError
-        It is empty, longer than 200 signs, or holds signs that cannot be shown; code ``bad_company``.
+    Raises UsageError: it is empty, longer than 200 signs, or holds signs that cannot be shown; code ``bad_company``.
 
-    Examples
-    --------
     >>> company_name("  Blau & Söhne ")
     'Blau & Söhne'
     """

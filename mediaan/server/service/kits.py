@@ -22,10 +22,7 @@ def kit_names(folder: Path | None) -> tuple[str, ...]:
 def kit_folder(folder: Path | None, name: str) -> Path:
     """Return the folder of a kit.
 
-    Raises
-    ------
-    UsageError
-        ``unknown_kit``: there is none; those that there are are named.
+    Raises UsageError: ``unknown_kit``: there is none; those that there are are named.
     """
     names = kit_names(folder)
     if folder is None or name not in names:
@@ -38,10 +35,7 @@ def kit_folder(folder: Path | None, name: str) -> Path:
 def check_kit(folder: Path | None, objectives: Mapping[str, Any]) -> None:
     """Refuse objectives that name a kit which is not there, cannot be read, or is of another brand than they name.
 
-    Raises
-    ------
-    UsageError
-        Without the place of the folder, which clients should not learn.
+    Raises UsageError: without the place of the folder, which clients should not learn.
     """
     if (name := objectives.get("brand_kit")) is None:
         return

@@ -55,12 +55,8 @@ class Links:
     def file(self, token: str) -> LinkedFile:
         """Return the file that a token leads to.
 
-        Raises
-        ------
-        NotSignedError
-            It was not signed here, or has expired.
-        NotFoundError
-            The medium or its result is gone.
+        Raises NotSignedError: it was not signed here, or has expired.
+        Raises NotFoundError: the medium or its result is gone.
         """
         try:
             signed = urlsafe_b64decode(token + "=" * (-len(token) % 4))

@@ -79,10 +79,7 @@ _OF_TYPE = {None: "", "image": " AND kind = 'image'", "video": " AND kind <> 'im
 class Media:
     """The table of media.
 
-    Parameters
-    ----------
-    max_company_bytes : int or None
-        What the files of a company may have together, those still to come included; None: no limit.
+    `max_company_bytes`: what the files of a company may have together, those still to come included; None: no limit.
     """
 
     def __init__(self, database: Database, max_company_bytes: int | None = None) -> None:
@@ -99,19 +96,10 @@ class Media:
     ) -> StoredMedium:
         """Add a medium, whose file may still have to come.
 
-        Parameters
-        ----------
-        size_bytes : int
-            Of its file.
-        idempotency : IdempotencyKey or None
-            By which a repeated request finds the medium.
-
-        Raises
-        ------
-        CompanyFullError
-            Its files would have more bytes together than they may.
-        ConflictError
-            Another request with the same idempotency key was faster.
+        `size_bytes`: of its file.
+        `idempotency`: by which a repeated request finds the medium.
+        Raises CompanyFullError: its files would have more bytes together than they may.
+        Raises ConflictError: another request with the same idempotency key was faster.
         """
         media_id, at = uuid4(), now()
         with self._database.transaction() as connection:
@@ -157,12 +145,8 @@ class Media:
     def repeated(self, company_id: int, idempotency: IdempotencyKey) -> StoredMedium | None:
         """Return the medium that an earlier request with the same idempotency key made; None: there was none.
 
-        Raises
-        ------
-        RefusedError
-            That request sent something else; or its medium was refused, for the reason given.
-        NotFoundError
-            Its medium was deleted since.
+        Raises RefusedError: that request sent something else; or its medium was refused, for the reason given.
+        Raises NotFoundError: its medium was deleted since.
         """
         row = self._database.connection.execute(
             "SELECT media_id, fingerprint, detail FROM idempotency_keys"
@@ -233,10 +217,7 @@ class Media:
 
         Its jobs are called off; its files are another's business.
 
-        Returns
-        -------
-        StoredMedium or None
-            As it was, but for `deleted_at`; None: there is none.
+        Returns: as it was, but for `deleted_at`; None: there is none.
         """
         at = now()
         with self._database.transaction() as connection:
@@ -289,10 +270,7 @@ class Media:
     def withdraw(self, media_id: UUID, refusal: RefusedError | None = None) -> None:
         """Remove all traces of a medium whose upload is refused and whose id no client knows.
 
-        Parameters
-        ----------
-        refusal : RefusedError, optional
-            What is wrong with the medium: the answer to all requests with the same idempotency key.
+        `refusal`: what is wrong with the medium: the answer to all requests with the same idempotency key.
         """
         with self._database.transaction() as connection:
             if refusal is not None:
@@ -353,9 +331,7 @@ def refuse_beyond_room(
 ) -> None:
     """Raise inside a transaction if files and waiting jobs of a company would exceed its limit.
 
-    Raises
-    ------
-    CompanyFullError
+    Raises CompanyFullError.
     """
     if max_company_bytes is None:
         return

@@ -27,10 +27,7 @@ _ASKED = ("id", "text", "why", "proposals")
 class MediaReview:
     """The review of a company's images, or of one medium.
 
-    Parameters
-    ----------
-    media_id : UUID, optional
-        Of the only medium.
+    `media_id`: of the only medium.
     """
 
     def __init__(self, service: Service, company_id: int, media_id: UUID | None = None) -> None:
@@ -40,22 +37,15 @@ class MediaReview:
     def medium(self) -> StoredMedium | None:
         """The only medium.
 
-        Raises
-        ------
-        NotFoundError
-            The company has none such.
+        Raises NotFoundError: the company has none such.
         """
         return None if self._media_id is None else self._service.medium(self._company_id, self._media_id)
 
     async def load(self) -> dict[str, Any]:
         """Return the questions, the most valuable first, and the progress.
 
-        Raises
-        ------
-        NotFoundError
-            The medium does not exist.
-        UnavailableError
-            The questions of media that an earlier version analyzed are still being made.
+        Raises NotFoundError: the medium does not exist.
+        Raises UnavailableError: the questions of media that an earlier version analyzed are still being made.
         """
         media = await to_thread.run_sync(self._media)
         missing = [medium for medium in media if _has_areas(medium) and self._stored(medium) is None]
@@ -71,14 +61,9 @@ class MediaReview:
     async def answer(self, body: AnswerBody) -> dict[str, Any]:
         """Take an answer, score and judge its medium again, and return what has changed.
 
-        Raises
-        ------
-        NotFoundError
-            There is no such question.
-        RefusedError
-            The answer does not fit it.
-        UnavailableError
-            It is kept, and waits for longer than requests do.
+        Raises NotFoundError: there is no such question.
+        Raises RefusedError: the answer does not fit it.
+        Raises UnavailableError: it is kept, and waits for longer than requests do.
         """
         if body.answer == "brand_for_folder":
             raise RefusedError("Files have no folders here: name the brand in the objectives of the file")
@@ -91,10 +76,7 @@ class MediaReview:
     async def undo(self, answer: str | None) -> dict[str, Any]:
         """Take back an answer, the last one if none is given, and return what `answer` does.
 
-        Raises
-        ------
-        ConflictError
-            There is none, or another one about its medium was given since.
+        Raises ConflictError: there is none, or another one about its medium was given since.
         """
         media = await to_thread.run_sync(self._media)
         last = [

@@ -44,10 +44,7 @@ Made = TypeVar("Made")
 class Service:
     """Storage, jobs and secrets of a running server; opening makes what is missing in its data folder.
 
-    Raises
-    ------
-    UsageError, SetupError
-        The data folder cannot be made, or holds something else.
+    Raises UsageError, SetupError: the data folder cannot be made, or holds something else.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -72,10 +69,7 @@ class Service:
     def medium(self, company_id: int, media_id: UUID) -> StoredMedium:
         """Return a company's medium.
 
-        Raises
-        ------
-        NotFoundError
-            There is none, it is deleted, or another company's.
+        Raises NotFoundError: there is none, it is deleted, or another company's.
         """
         medium = self.media.find(company_id, media_id)
         if medium is None:
@@ -115,25 +109,11 @@ class Service:
 
         Requests with the same idempotency key, at once or later, get the same medium.
 
-        Parameters
-        ----------
-        file : BinaryIO
-            Open for reading.
-        name : str
-            As the client calls it.
-
-        Returns
-        -------
-        medium : StoredMedium
-        done : bool
-            False: its prediction takes longer than requests wait, and goes on.
-
-        Raises
-        ------
-        WrongFormatError
-            It is no image that can be read.
-        ServiceError
-            As `Media.repeated`, `Media.add`, `add_job` and `finished`.
+        `file`: open for reading.
+        `name`: as the client calls it.
+        Returns `done`: False: its prediction takes longer than requests wait, and goes on.
+        Raises WrongFormatError: it is no image that can be read.
+        Raises ServiceError: as `Media.repeated`, `Media.add`, `add_job` and `finished`.
         """
 
         async def predicted() -> tuple[StoredMedium, bool]:
@@ -199,10 +179,7 @@ class Service:
     ) -> tuple[UUID, str]:
         """Create a medium whose file is uploaded later; returns its id and the token for the upload.
 
-        Raises
-        ------
-        ServiceError
-            As `check_room`, `Media.repeated` and `Media.add`.
+        Raises ServiceError: as `check_room`, `Media.repeated` and `Media.add`.
         """
 
         def add() -> StoredMedium:
@@ -224,9 +201,7 @@ class Service:
     async def delete(self, company_id: int, media_id: UUID) -> StoredMedium:
         """Delete a medium and its files; what works on it stops. Returns it as it was, but for `deleted_at`.
 
-        Raises
-        ------
-        NotFoundError
+        Raises NotFoundError.
         """
         medium = await to_thread.run_sync(self.media.delete, company_id, media_id)
         if medium is None:
@@ -237,10 +212,7 @@ class Service:
     async def add_job(self, medium: StoredMedium, kind: JobKind, **parts: Any) -> int | None:
         """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already.
 
-        Raises
-        ------
-        NotFoundError
-            The medium was deleted meanwhile.
+        Raises NotFoundError: the medium was deleted meanwhile.
         """
         # to decode a video, to run a model over it, or to score hundreds of areas takes long; all else is done in a
         # moment, and of several workers one is kept free for it
@@ -254,12 +226,8 @@ class Service:
     async def finished(self, job_id: int) -> bool:
         """Wait for a job; False: it takes longer than requests wait, and goes on.
 
-        Raises
-        ------
-        RefusedError, WorkFailedError, UnavailableError
-            What the job failed of.
-        NotFoundError
-            Its medium was deleted.
+        Raises RefusedError, WorkFailedError, UnavailableError: what the job failed of.
+        Raises NotFoundError: its medium was deleted.
         """
         began = time.monotonic()
         while (result := self.jobs.result(job_id)).state in ("waiting", "running"):
@@ -281,10 +249,7 @@ class Service:
     async def rated(self, medium: StoredMedium, what: str) -> StoredMedium:
         """Wait until a medium is rated for its latest objectives, and return it.
 
-        Raises
-        ------
-        NotPredictedError
-            Its rating takes longer than requests wait.
+        Raises NotPredictedError: its rating takes longer than requests wait.
         """
         job_id = self.jobs.rating(medium.media_id)
         if job_id is None:
@@ -299,10 +264,7 @@ class Service:
         A run that is replaced meanwhile stays for minutes (`mediaan.server.service.work.worker`), so that its files
         are there.
 
-        Raises
-        ------
-        NotPredictedError
-            The medium was never predicted.
+        Raises NotPredictedError: the medium was never predicted.
         """
         file = self.folder.run(medium.media_id, require_prediction(medium)) / "answers" / f"{name}.json"
         content: dict[str, Any] = json.loads(await to_thread.run_sync(file.read_bytes))
@@ -312,10 +274,7 @@ class Service:
 def require_prediction(medium: StoredMedium) -> str:
     """Return the run that holds the medium's results, also while a later prediction runs, or if it failed.
 
-    Raises
-    ------
-    NotPredictedError
-        The medium was never predicted.
+    Raises NotPredictedError: the medium was never predicted.
     """
     if medium.run is None:
         raise NotPredictedError("Media is not predicted")

@@ -65,10 +65,7 @@ def sweep_uploads(service: Service, quiet_s: float = QUIET_S) -> None:
 
     The medium of an upload that took too long stays, with the status `init`, until it is deleted.
 
-    Parameters
-    ----------
-    quiet_s : float
-        Files that were written to within so many seconds stay; 0 only where nobody can be writing.
+    `quiet_s`: files that were written to within so many seconds stay; 0 only where nobody can be writing.
     """
     before = time.time() - quiet_s
     # listed before the database is asked: what is announced from here on is not among them

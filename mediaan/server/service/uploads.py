@@ -51,8 +51,6 @@ MIXED_MEDIA = (*VIDEOS, ContentType("image/gif", frozenset(), frozenset({"gif"})
 def find_content_type(mime_type: str, allowed: Iterable[ContentType] = MIXED_MEDIA) -> ContentType | None:
     """Return the format that a client means; case and parameters do not matter.
 
-    Examples
-    --------
     >>> find_content_type("Video/X-MatroskaA; codecs=vp9").name
     'video/x-matroska'
     >>> find_content_type("image/gif", VIDEOS) is None
@@ -65,8 +63,6 @@ def find_content_type(mime_type: str, allowed: Iterable[ContentType] = MIXED_MED
 def source_name(name: str, content_type: ContentType) -> str:
     """Return a safe name for a medium's file, with a suffix that says what it is.
 
-    Examples
-    --------
     >>> source_name("../Spring/final.v2", VIDEOS[0]), source_name("a.MOV", VIDEOS[2])
     ('final.v2.mp4', 'a.MOV')
     """
@@ -113,12 +109,8 @@ class Uploads:
     def find(self, token: str) -> Upload:
         """Return the upload that a token allows.
 
-        Raises
-        ------
-        NotFoundError
-            There is none, or its medium was deleted.
-        ExpiredError
-            It was not completed in time.
+        Raises NotFoundError: there is none, or its medium was deleted.
+        Raises ExpiredError: it was not completed in time.
         """
         query = "SELECT * FROM uploads WHERE token_hash = ?"
         row = self._database.connection.execute(query, (_hash(token),)).fetchone()
@@ -157,10 +149,7 @@ class Uploads:
     def open(self, upload: Upload) -> GrowingFile | None:
         """Open the incomplete file; None if the upload is complete.
 
-        Raises
-        ------
-        NotFoundError
-            The medium was deleted.
+        Raises NotFoundError: the medium was deleted.
         """
         media_id = upload.medium.media_id
         file = GrowingFile(self.folder.upload(media_id), upload.total_bytes, upload.content_type.formats)
@@ -181,12 +170,8 @@ class Uploads:
     def finish(self, upload: Upload, file: GrowingFile) -> None:
         """Move a complete file to its medium, durably and atomically.
 
-        Raises
-        ------
-        NotFoundError
-            The medium was deleted.
-        FileNotFoundError
-            It was, and its files are gone.
+        Raises NotFoundError: the medium was deleted.
+        Raises FileNotFoundError: it was, and its files are gone.
         """
         file.sync()
         file.close()
@@ -253,18 +238,10 @@ class UploadWriter:
     async def write(self, data: bytes, at: int, *, restart: bool = False) -> None:
         """Write bytes at a position up to the current size; the last byte completes the upload.
 
-        Parameters
-        ----------
-        at : int
-            Position of the first byte, from 0.
-        restart : bool
-            Truncate the file first.
-
-        Raises
-        ------
-        ServiceError
-            As `GrowingFile.write`; the medium was deleted; another request writes now; the disk has no room for it,
-            and what has come is removed.
+        `at`: position of the first byte, from 0.
+        `restart`: truncate the file first.
+        Raises ServiceError: as `GrowingFile.write`; the medium was deleted; another request writes now; the disk has no
+            room for it, and what has come is removed.
         """
 
         def write(file: GrowingFile) -> None:
@@ -295,17 +272,9 @@ class UploadWriter:
 class GrowingFile:
     """An incomplete file, open for appending; created if absent.
 
-    Parameters
-    ----------
-    total_bytes : int
-        Its size when it is complete; what lies beyond is cut.
-    formats : collection of str
-        What it may be, as `sniff` says.
-
-    Attributes
-    ----------
-    size : int
-        How much has come, bytes.
+    `total_bytes`: its size when it is complete; what lies beyond is cut.
+    `formats`: what it may be, as `sniff` says.
+    `size`: how much has come, bytes.
     """
 
     def __init__(self, path: Path, total_bytes: int, formats: Collection[str]) -> None:
@@ -323,15 +292,10 @@ class GrowingFile:
     def write(self, data: bytes, at: int) -> None:
         """Append bytes from a position up to the current size; bytes that overlap must be the same.
 
-        Raises
-        ------
-        ConflictError
-            It has other bytes there.
-        WrongFormatError
-            It is not what it was said to be, and is empty again.
-        DiskFullError
-        FileNotFoundError
-            It was removed meanwhile.
+        Raises ConflictError: it has other bytes there.
+        Raises WrongFormatError: it is not what it was said to be, and is empty again.
+        Raises DiskFullError.
+        Raises FileNotFoundError: it was removed meanwhile.
         """
         if os.fstat(self._handle).st_nlink == 0:
             raise FileNotFoundError(self.path)

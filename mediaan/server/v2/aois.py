@@ -113,10 +113,7 @@ class AoiInput(Body):
     def record(self) -> AoiRecord:
         """Return the area as files of AOIs hold it.
 
-        Raises
-        ------
-        ValidationError
-            Its parts do not go together.
+        Raises ValidationError: its parts do not go together.
         """
         fields = set(AoiRecord.model_fields) - _UNREAD
         return AoiRecord.model_validate(self.model_dump(include=fields) | {"type": self.aoi_type, "aoi_id": self.uuid})
@@ -134,10 +131,7 @@ class AoisUpdate(Body):
     def records(self) -> list[dict[str, Any]]:
         """Return the areas as files of AOIs hold them.
 
-        Raises
-        ------
-        RequestError
-            422: naming every area that does not hold together, by its place in the list from 0.
+        Raises RequestError: 422: naming every area that does not hold together, by its place in the list from 0.
         """
         records, problems = [], []
         first: dict[UUID, int] = {}
@@ -165,10 +159,8 @@ class AoisUpdate(Body):
 def within_limits(content: dict[str, Any]) -> list[str]:
     """Remove fields that are not read from a parsed body, and return a problem for each unknown field.
 
-    Raises
-    ------
-    RequestError
-        422: there is more than can be scored in a moment; or many areas are wrong, of which the first are named.
+    Raises RequestError: 422: there is more than can be scored in a moment; or many areas are wrong, of which the first
+        are named.
     """
     areas = content.get("aois")
     if not isinstance(areas, list):

@@ -154,12 +154,8 @@ class Operations(list[Operation]):
 class Resource:
     """The ASGI application of one path: it authenticates, validates and calls the operation of the method.
 
-    Parameters
-    ----------
-    operations : mapping of str to Operation
-        By method; empty: nothing is here. Where there is a GET, a HEAD is too.
-    limiters : mapping of int to CapacityLimiter
-        By company: one thread at a time checks its long bodies, so that others find threads too.
+    `operations`: by method; empty: nothing is here. Where there is a GET, a HEAD is too.
+    `limiters`: by company: one thread at a time checks its long bodies, so that others find threads too.
     """
 
     def __init__(self, operations: Mapping[str, Operation], limiters: Mapping[int, CapacityLimiter]) -> None:

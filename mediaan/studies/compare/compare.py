@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.studies.compare.lookup import find_media
 from mediaan.studies.compare.options import CompareOptions
 from mediaan.studies.compare.result import CompareResult

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mediaan.analysis import Plan, load_models
 from mediaan.analysis.differences import AugmentedScores, score_augmented
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.errors import UsageError
 from mediaan.media import file_medium_id, open_image
@@ -70,21 +70,11 @@ class DesignVersions:
 def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifference:
     """Give a difference its 90 % interval over views, of which the first shows the images as they are.
 
-    Parameters
-    ----------
-    value : float
-        The difference, as the runs have it.
-    pairs : list of float
-        The same in each view.
-
-    Returns
-    -------
-    ScoreDifference
-        `probability` is that of one more view, by Student's t: that it would find the first one higher. Without an
+    `value`: the difference, as the runs have it.
+    `pairs`: the same in each view.
+    Returns: `probability` is that of one more view, by Student's t: that it would find the first one higher. Without an
         interval where all views agree to the last bit: that tells nothing of the next medium.
 
-    Examples
-    --------
     >>> difference = repeatability_difference(2.0, [2.0, 1.0, 3.0])  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
     >>> round(difference.lo, 2), round(difference.hi, 2), round(difference.probability, 3)
     (-1.37, 5.37, 0.887)
@@ -104,16 +94,8 @@ def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifferenc
 def score_versions(media: Sequence[RunMedium], results: Sequence[Result], device: Device = "auto") -> DesignVersions:
     """Score still images again in the views by which `mediaan.analysis.differences` tells differences.
 
-    Parameters
-    ----------
-    results : sequence of Result
-        Of the same media, with their areas: see `read_results`.
-    device : {'auto', 'cpu', 'cuda'}
-
-    Raises
-    ------
-    UsageError
-        Media that move, that are not at hand as files, or too many (``bad_versions``).
+    `results`: of the same media, with their areas: see `read_results`.
+    Raises UsageError: media that move, that are not at hand as files, or too many (``bad_versions``).
     """
     if len(media) > MAX_VERSIONS:
         raise UsageError(f"--versions: {len(media)} files; at most {MAX_VERSIONS} are allowed", code="bad_versions")

@@ -62,18 +62,12 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
     make the difference smaller is A being lower and B being higher than stated, so that these two half-widths add in
     quadrature below, and the other two above. Half-widths end where a scale does: beyond 100 there is nothing.
 
-    Parameters
-    ----------
-    factor : float
-        By which the half-widths of the interval are multiplied, see `mediaan.metrics.intervals.WIDENED`.
-    from_middles : bool
-        Whether truths are expected in the middle of intervals and not at the values, see `Estimate.expected`: so of
-        scores, but not of shares, which lie where half of the truths are lower. The interval is then that around the
-        difference of the middles, extended to the difference of the values. Where these two disagree about the side,
-        neither side is more probable.
+    `factor`: by which the half-widths of the interval are multiplied, see `mediaan.metrics.intervals.WIDENED`.
+    `from_middles`: whether truths are expected in the middle of intervals and not at the values, see
+        `Estimate.expected`: so of scores, but not of shares, which lie where half of the truths are lower. The interval
+        is then that around the difference of the middles, extended to the difference of the values. Where these two
+        disagree about the side, neither side is more probable.
 
-    Examples
-    --------
     >>> d = subtract(Estimate(60.0, 50.0, 64.0), Estimate(40.0, 35.0, 55.0))  # below: 10 and 15, above: 4 and 5
     >>> [round(end, 2) for end in (d.value, d.lo, d.hi)], round(d.probability, 3)
     ([20.0, 1.97, 26.4], 0.966)
@@ -102,8 +96,6 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
 def two_sided_p(probability: float) -> float:
     """Return the two-sided p value that belongs to a probability of being higher.
 
-    Examples
-    --------
     >>> round(two_sided_p(0.95), 3), two_sided_p(0.5)
     (0.1, 1.0)
     """
@@ -122,20 +114,10 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
     The group stands for others like it, made for the same purpose. So the interval holds both how much its media differ
     and how far the score of each may be from the truth.
 
-    Parameters
-    ----------
-    estimates : sequence of Estimate
-        One of each medium; those that are undefined are left out.
-    low, high : float
-        Range of the score, within which the interval stays.
+    `estimates`: one of each medium; those that are undefined are left out.
+    `low`, `high`: range of the score, within which the interval stays.
+    Returns: without an interval where there are fewer than three.
 
-    Returns
-    -------
-    Estimate
-        Without an interval where there are fewer than three.
-
-    Examples
-    --------
     >>> mean = group_mean([Estimate(v) for v in (40.0, 50.0, 60.0)])  # 2.92 * 10 / sqrt(3)
     >>> round(mean.value, 2), round(mean.lo, 2), round(mean.hi, 2), mean.n
     (50.0, 33.14, 66.86, 3)
@@ -155,15 +137,8 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
 def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDifference:
     """Subtract the means of two groups that have no media in common (Welch 1947, Biometrika 34, 28-35).
 
-    Parameters
-    ----------
-    a, b : sequence of Estimate
-        One of each medium; those that are undefined are left out.
-
-    Returns
-    -------
-    ScoreDifference
-        Without an interval where a group has fewer than three.
+    `a`, `b`: one of each medium; those that are undefined are left out.
+    Returns: without an interval where a group has fewer than three.
     """
     means = group_mean(a), group_mean(b)
     if means[0].value is None or means[1].value is None:
@@ -181,17 +156,9 @@ def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDiffere
 def subtract_paired(pairs: Sequence[tuple[Estimate, Estimate]], factor: float = 1.0) -> ScoreDifference:
     """Average the differences of media that belong together, such as one design in two languages.
 
-    Parameters
-    ----------
-    pairs : sequence of pairs of Estimate
-        Those of which one is undefined are left out.
-    factor : float
-        As of `subtract`.
-
-    Returns
-    -------
-    ScoreDifference
-        Without an interval where there are fewer than three pairs.
+    `pairs`: those of which one is undefined are left out.
+    `factor`: as of `subtract`.
+    Returns: without an interval where there are fewer than three pairs.
     """
     differences = [subtract(a, b, factor) for a, b in pairs]
     estimates = [Estimate(difference.value, difference.lo, difference.hi) for difference in differences]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from mediaan.analysis import Execution, Recipe
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.errors import MediumError, UsageError, did_you_mean
 from mediaan.media import file_medium_id
 from mediaan.run import read_run
@@ -26,25 +26,12 @@ def find_media(
 ) -> Iterator[list[RunMedium]]:
     """Find media by what users call them.
 
-    Parameters
-    ----------
-    names : sequence of str or Path
-        Paths as tables show them or an ending of one, with or without the run's directory before it; ids or their
+    `names`: paths as tables show them or an ending of one, with or without the run's directory before it; ids or their
         beginning; files, which are analyzed on the spot where no run holds them. Without any, all media of the runs.
-    runs : sequence of path
-        Run directories.
-    device : {'auto', 'cpu', 'cuda'}
-        Where files are analyzed.
-
-    Yields
-    ------
-    list of RunMedium
-        In the order of the names, all different. What was analyzed on the spot is gone afterwards.
-
-    Raises
-    ------
-    UsageError
-        A name means none or several media; a file fails; there is no run; two are the same.
+    `runs`: run directories.
+    `device`: where files are analyzed.
+    Yields: in the order of the names, all different. What was analyzed on the spot is gone afterwards.
+    Raises UsageError: a name means none or several media; a file fails; there is no run; two are the same.
     """
     with ExitStack() as stack:
         opened = [read_run(run) for run in runs]

@@ -40,9 +40,7 @@ class CompareOptions:
     def check(self) -> None:
         """Refuse options that do not go together.
 
-        Raises
-        ------
-        UsageError
+        Raises UsageError.
         """
         if self.pair and not self.by:
             raise UsageError("--pair needs --by, which defines the groups", code="bad_groups")
@@ -64,17 +62,9 @@ _USUAL_OF_AOIS = (ATTENTION.name, PERCENTAGE_SEEN.name, TIME_SPENT.name)
 def select_scores(names: Sequence[str], *, pair_of_media: bool) -> list[ScoreKey]:
     """Select scores in the order in which they are asked for, or the usual ones.
 
-    Parameters
-    ----------
-    names : sequence of str
-        As users write them: ``focus``, ``branding.percentage_seen.start``, ``all``; empty for the usual ones.
-    pair_of_media : bool
-        Whether two media are compared; then areas count too, and need no type.
-
-    Raises
-    ------
-    UsageError
-        No score is called so.
+    `names`: as users write them: ``focus``, ``branding.percentage_seen.start``, ``all``; empty for the usual ones.
+    `pair_of_media`: whether two media are compared; then areas count too, and need no type.
+    Raises UsageError: no score is called so.
     """
     of_media = [ScoreKey(name, _TIME_OF.get(name, "total")) for name in _OWN_NAMES]
     if not names:

@@ -31,7 +31,7 @@ from mediaan.studies.compare.sentences import (
 )
 from mediaan.types.aoi import Aoi, aoi_words
 from mediaan.types.arrays import Float32, UInt8
-from mediaan.workflow.rating.standards import METRIC_SPECS
+from mediaan.workflow.rating.populations import METRIC_SPECS
 
 _SAME_SHAPE = 0.05
 """Most relative difference of the aspect ratios of two pictures that are laid on each other."""
@@ -149,15 +149,8 @@ class SidePanel:
 def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview]) -> str:
     """Render the page.
 
-    Parameters
-    ----------
-    previews : mapping of medium to MediumPreview
-        What there is to show; may be empty.
-
-    Returns
-    -------
-    str
-        A complete HTML document that needs no network and no other file.
+    `previews` (mapping of medium to MediumPreview): what there is to show; may be empty.
+    Returns: a complete HTML document that needs no network and no other file.
     """
     environment = page_environment()
     environment.filters["percent"] = _percent

@@ -38,17 +38,9 @@ def media_rows(
 ) -> list[Comparison]:
     """Compare two media by their own scores, then by those of their areas.
 
-    Parameters
-    ----------
-    score_keys : sequence of ScoreKey
-        Of areas the type decides which are compared: see `area_pairs`.
-    versions : DesignVersions, optional
-        Both looked at again, where they are versions of one design.
-
-    Returns
-    -------
-    list of Comparison
-        Neither corrected nor decided: see `decide`.
+    `score_keys`: of areas the type decides which are compared: see `area_pairs`.
+    `versions`: both looked at again, where they are versions of one design.
+    Returns: neither corrected nor decided: see `decide`.
     """
     rows = [_compare_scores((a, b), (None, None), key, versions) for key in score_keys if not key.aoi_type]
     for aoi_type, *areas in area_pairs(a.aois or (), b.aois or ()):
@@ -85,10 +77,8 @@ def paired_rows(
 ) -> list[Comparison]:
     """Compare groups by the mean differences of media that belong together.
 
-    Parameters
-    ----------
-    groups : mapping of name to media
-    partners : mapping of a medium's path to the value of the key that it shares with its partners
+    `groups`: mapping of name to media.
+    `partners`: mapping of a medium's path to the value of the key that it shares with its partners.
     """
     keyed = {
         name: {partners[medium.path]: estimate(medium, score_key) for medium in media if medium.path in partners}

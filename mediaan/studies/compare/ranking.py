@@ -2,18 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 
-from mediaan.studies.compare.compact_letter_display import compact_letters
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.differences import NO_INTERVAL, Estimate
 from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.types.arrays import Float64
 from mediaan.types.metrics import Z90, Direction
+
+Pair = tuple[int, int]
+
+
+def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[int, ...], ...]:
+    """Group variants that cannot be told apart.
+
+    By inserting and absorbing (Piepho 2004, J. Comput. Graph. Stat. 13, 456-466).
+
+    `count`: variants, numbered from 0, the first of the ranking first.
+    `apart`: those that can be told apart.
+    Returns: the groups, in the order of their first members. Two variants are in one group exactly where they cannot be
+        told apart, and no group lies within another.
+
+    >>> indistinguishable_groups(4, [(0, 2), (0, 3), (1, 3)])
+    ((0, 1), (1, 2), (2, 3))
+    """
+    others = [0] * count
+    for i, j in apart:
+        others[i] |= 1 << j
+        others[j] |= 1 << i
+    groups = [(1 << count) - 1] if count else []  # sets of bits
+    for i, far in enumerate(others):
+        variant = 1 << i
+        # insert: a group that holds both the variant and any that differs from it is split into one without each
+        parts: set[int] = set()
+        for group in groups:
+            parts |= {group & ~variant, group & ~far} if group & variant and group & far else {group}
+        # absorb: a group that lies within another is dropped
+        groups = []
+        for part in sorted(parts, key=lambda part: -part.bit_count()):
+            if all(part & ~other for other in groups):
+                groups.append(part)
+    members = (tuple(i for i in range(count) if group >> i & 1) for group in groups)
+    return tuple(sorted(members))
+
+
+def compact_letters(count: int, apart: Iterable[Pair]) -> list[tuple[str, ...]]:
+    """Name the groups of each variant by letter: a, b ... z, then aa, ab ...
+
+    >>> compact_letters(3, [(0, 2)])
+    [('a',), ('a', 'b'), ('b',)]
+    """
+    letters: list[list[str]] = [[] for _ in range(count)]
+    for number, group in enumerate(indistinguishable_groups(count, apart)):
+        for i in group:
+            letters[i].append(letter_name(number))
+    return list(map(tuple, letters))
+
+
+def letter_name(number: int) -> str:
+    """Name a group by its number from 0.
+
+    >>> letter_name(0), letter_name(25), letter_name(26), letter_name(702)
+    ('a', 'z', 'aa', 'aaa')
+    """
+    rest, last = divmod(number, len(ascii_lowercase))
+    return (letter_name(rest - 1) if rest else "") + ascii_lowercase[last]
+
 
 APART = 2 / 3
 """Least probability that the first of a group is better than what is in the next one: two pairs of three."""
@@ -91,14 +150,9 @@ def rank(
 ) -> VariantRanking:
     """Rank variants.
 
-    Parameters
-    ----------
-    estimates : mapping of name to Estimate
-    rows : sequence of Comparison
-        All pairs of them, settled.
-    direction : {'higher', 'lower', 'middle'}
-    values : mapping of name to tuple of float, optional
-        Of each group's media.
+    `estimates`: mapping of name to Estimate.
+    `rows`: all pairs of them, settled.
+    `values` (mapping of name to tuple of float): of each group's media.
     """
     sign = -1.0 if direction == "lower" else 1.0
     sure = any(score.half_widths is not None for score in estimates.values())
@@ -151,19 +205,9 @@ def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequ
     Errors have nothing to do with each other; each is a normal distribution of its own width up and down, as in
     `subtract`. Computed on a grid, so that the order of the variants does not matter.
 
-    Parameters
-    ----------
-    estimates : sequence of Estimate
-        With values.
-    sign : {1.0, -1.0}
+    `estimates`: with values.
+    Returns: they sum to 1; all None where an interval is lacking.
 
-    Returns
-    -------
-    sequence of float or None
-        They sum to 1; all None where an interval is lacking.
-
-    Examples
-    --------
     >>> [round(p, 3) for p in best_probabilities([Estimate(50.0, 40.0, 60.0)] * 4)]
     [0.25, 0.25, 0.25, 0.25]
     >>> a, b = Estimate(60.0, 50.0, 70.0), Estimate(50.0, 40.0, 60.0)

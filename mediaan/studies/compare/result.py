@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mediaan.judge.rules.scores import usual_time
+from mediaan.judge.rules.rule import usual_time
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.sentences import pair_sentence, rankings_sentence

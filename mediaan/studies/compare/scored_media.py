@@ -14,7 +14,7 @@ from mediaan.types.aoi import Aoi, AoiType, aoi_words
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
-from mediaan.workflow.rating.standards import METRIC_SPECS
+from mediaan.workflow.rating.populations import METRIC_SPECS
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,8 @@ def area_pairs(a: Sequence[Aoi], b: Sequence[Aoi]) -> list[tuple[AoiType, Aoi | 
     main ones do. All others have no counterpart and are left alone, but for the main one of a type that only one side
     has.
 
-    Returns
-    -------
-    list of (type, area or None, area or None)
-        In the order of the types, then by attention in A; one area of each type at least where either side has one.
+    Returns list of (type, area or None, area or None): in the order of the types, then by attention in A; one area of
+        each type at least where either side has one.
     """
     pairs: list[tuple[AoiType, Aoi | None, Aoi | None]] = []
     for aoi_type in dict.fromkeys(area.type for area in (*a, *b)):
@@ -122,10 +120,7 @@ def _by_label(areas: Sequence[Aoi], aoi_type: AoiType) -> dict[str, Aoi]:
 def cluster_media(media: Sequence[Result], keys: Mapping[str, str]) -> list[MediaCluster]:
     """Cluster the media of one group by what they have in common, in the order in which it appears.
 
-    Parameters
-    ----------
-    keys : mapping of a medium's path to its cluster's
-        Media without one are left out.
+    `keys` (mapping of a medium's path to its cluster's): media without one are left out.
     """
     names = dict.fromkeys(keys[medium.path] for medium in media if medium.path in keys)
     return [MediaCluster(name, tuple(medium for medium in media if keys.get(medium.path) == name)) for name in names]
@@ -136,13 +131,8 @@ def cluster_mean(estimates: Sequence[Estimate]) -> Estimate:
 
     How far the cluster is from others like it does not show in it, but in how far the means of clusters differ.
 
-    Parameters
-    ----------
-    estimates : sequence of Estimate
-        One of each medium; those that are undefined are left out.
+    `estimates`: one of each medium; those that are undefined are left out.
 
-    Examples
-    --------
     >>> mean = cluster_mean([Estimate(40.0, 34.0, 48.0), Estimate(60.0, 52.0, 66.0), Estimate(None)])
     >>> mean.value, mean.lo, mean.hi, mean.n  # half of hypot(6, 8) down, half of hypot(8, 6) up
     (50.0, 45.0, 55.0, 1)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
-from mediaan.judge.rules.scores import usual_time
+from mediaan.judge.rules.rule import usual_time
 from mediaan.metrics.intervals import LEAN
+from mediaan.report.formatting import format_number
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.scored_media import is_one_sided
 from mediaan.studies.compare.verdicts import Leader
 from mediaan.types.aoi import aoi_words
 from mediaan.types.densities import Window
-from mediaan.workflow.rating.standards import METRIC_SPECS
+from mediaan.workflow.rating.populations import METRIC_SPECS
 
 _TIMES: dict[Window, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
 _MOST_NAMED = 4
@@ -70,8 +71,6 @@ def one_sided_rows(rows: Sequence[Comparison]) -> list[Comparison]:
 def odds_words(probability: float) -> str:
     """Say a probability as people do, rounded down, so that none sounds surer than it is.
 
-    Examples
-    --------
     >>> [odds_words(probability) for probability in (0.55, 0.796, 0.9999)]
     ['55 in 100', '79 in 100', '99 in 100']
     """
@@ -107,10 +106,7 @@ NAMED = 0.6
 def leader_sentence(leader: Leader, rows: Sequence[Comparison], *, repeats: bool = False) -> str:
     """Say who leads, how probably, and on which scores that rests.
 
-    Parameters
-    ----------
-    repeats : bool
-        Whether probabilities are those of one more look at versions of one design, and not those of people.
+    `repeats`: whether probabilities are those of one more look at versions of one design, and not those of people.
     """
     if leader.side is None:
         return f"A coin toss on {_counted(len(leader.better))} taken together."
@@ -144,8 +140,6 @@ def _and(parts: Sequence[str]) -> str:
 def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, repeats: bool = False) -> str:
     """Say what can be told of two sides: who leads, what is proven, and what only one side has.
 
-    Examples
-    --------
     >>> pair_sentence([])
     'Nothing was compared.'
     """
@@ -160,7 +154,9 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, r
         named = []
         for row in told[:_MOST_NAMED]:
             proxy = ", an estimate" if is_proxy(row.metric) else ""
-            named.append(f"{_low(row_title(row))} ({signed(abs(row.difference or 0.0), row.unit)}{proxy})")
+            named.append(
+                f"{_low(row_title(row))} ({format_number(abs(row.difference or 0.0), row.unit, signed=True)}{proxy})"
+            )
         more = f" and {len(told) - len(named)} more" if len(told) > len(named) else ""
         if named:
             proven.append(f"{side.upper()} is higher on {', '.join(named)}{more}")
@@ -236,22 +232,3 @@ def ranking_sentence(ranking: VariantRanking) -> str:
     rest = len(ranking.places) - 1
     who = "the other one" if rest == 1 else f"all {rest} others" if others == rest else f"{others} of the {rest} others"
     return f"{start}; {who} may as well be."
-
-
-def signed(value: float | None, unit: str) -> str:
-    """Format a difference as tables show it, – for none.
-
-    Examples
-    --------
-    >>> signed(3.14, "score"), signed(-0.004, "s"), signed(None, "%")
-    ('+3.1', '0.00', '–')
-    """
-    if value is None:
-        return "–"
-    rounded = round(value, decimals(unit)) + 0.0  # no minus zero
-    return f"{rounded:{'+' if rounded else ''}.{decimals(unit)}f}"
-
-
-def decimals(unit: str) -> int:
-    """Return the digits behind the point that tables show of a unit."""
-    return 2 if unit in ("s", "ratio") else 1

@@ -25,17 +25,9 @@ def decide(rows: Sequence[Comparison], purpose: Purpose | None = None) -> tuple[
 
     Those by headline scores are one family, all others another one.
 
-    Parameters
-    ----------
-    rows : sequence of Comparison
-        Those without `p` are undefined and do not count.
-    purpose : {'brand_building', 'conversion'}, optional
-        What the media are for, which decides what is better.
-
-    Returns
-    -------
-    tuple of Comparison
-        With `p_corrected`, `n_comparisons`, `verdict`, `better` and `lean`.
+    `rows`: those without `p` are undefined and do not count.
+    `purpose`: what the media are for, which decides what is better.
+    Returns: with `p_corrected`, `n_comparisons`, `verdict`, `better` and `lean`.
     """
     families = {
         family: [row.p for row in rows if row.headline == family and row.p is not None] for family in (True, False)
@@ -132,17 +124,9 @@ def mark_headlines(rows: Sequence[Comparison], purpose: Purpose | None = None) -
 def find_leader(rows: Sequence[Comparison], purpose: Purpose | None = None) -> Leader | None:
     """Find who leads on the headline scores.
 
-    Parameters
-    ----------
-    rows : sequence of Comparison
-        Settled, of one pair.
-    purpose : {'brand_building', 'conversion'}, optional
-        What the media are for, which decides what is better.
-
-    Returns
-    -------
-    Leader or None
-        None where no headline score has an interval and one end that is good.
+    `rows`: settled, of one pair.
+    `purpose`: what the media are for, which decides what is better.
+    Returns: None where no headline score has an interval and one end that is good.
     """
     better: dict[int, float] = {}
     for place, row in enumerate(rows):
@@ -165,22 +149,11 @@ def combine_probabilities(
     Differences are added in units of their own errors, with weights (Liptak 1958, Magyar Tud. Akad. Mat. Kutato Int.
     Kozl. 3, 171-197, after Stouffer), and errors have something in common (Strube 1985, Psychol. Bull. 97, 334-341).
 
-    Parameters
-    ----------
-    better : sequence of float
-        That A is better, 0-1.
-    weights : sequence of float
-        Above 0.
-    common : float
-        Correlation of the errors, at least 0 and below 1.
+    `better`: that A is better, 0-1.
+    `weights`: above 0.
+    `common`: correlation of the errors, at least 0 and below 1.
+    Returns: 0-1.
 
-    Returns
-    -------
-    float
-        0-1.
-
-    Examples
-    --------
     >>> round(combine_probabilities([0.8], [1.0]), 3), round(combine_probabilities([0.9, 0.1], [1.0, 1.0]), 3)
     (0.8, 0.5)
     >>> round(combine_probabilities([0.8, 0.8, 0.8, 0.8], [1.0] * 4, common=0.0), 3)  # twice the deviations of .8

@@ -7,13 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.errors import UsageError
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.design_versions import DesignVersions, score_versions
 from mediaan.studies.compare.differences import NO_INTERVAL, NO_SCORE_INTERVALS, Estimate, group_mean
-from mediaan.studies.compare.groups import cluster_keys, group_media, pair_keys
-from mediaan.studies.compare.media import MIXED_TYPES, TYPE_NAMES, RunMedium, check_comparable, read_results
+from mediaan.studies.compare.media import (
+    MIXED_TYPES,
+    TYPE_NAMES,
+    RunMedium,
+    check_comparable,
+    cluster_keys,
+    group_media,
+    pair_keys,
+    read_results,
+)
 from mediaan.studies.compare.options import ALL, CompareOptions, select_scores
 from mediaan.studies.compare.pairs import all_pairs, group_rows, media_rows, paired_rows
 from mediaan.studies.compare.ranking import VariantRanking, rank
@@ -24,7 +32,7 @@ from mediaan.types.glossary import media_count
 from mediaan.types.media import MediumKind, Purpose
 from mediaan.types.result import Result
 from mediaan.workflow.folder.inputs import load_inputs
-from mediaan.workflow.rating.standards import METRIC_SPECS
+from mediaan.workflow.rating.populations import METRIC_SPECS
 
 
 def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: Device = "auto") -> CompareResult:
@@ -80,21 +88,9 @@ def compare_types(
 ) -> dict[str, CompareResult | str]:
     """Compare media of each type apart, since the scores of images and of videos mean different things.
 
-    Parameters
-    ----------
-    media : sequence of RunMedium
-        Of any types.
-    device : {'auto', 'cpu', 'cuda'}
-
-    Returns
-    -------
-    mapping of str to CompareResult or str
-        By type; why there is nothing to compare where one type has too few media or groups.
-
-    Raises
-    ------
-    UsageError
-        As of `compare`; or no type has anything to compare (``bad_groups``).
+    `media`: of any types.
+    Returns: by type; why there is nothing to compare where one type has too few media or groups.
+    Raises UsageError: as of `compare`; or no type has anything to compare (``bad_groups``).
     """
     in_runs = {medium.type for medium in media}
     types = [kind for kind in get_args(MediumKind) if options.type in (None, kind) and kind in in_runs]

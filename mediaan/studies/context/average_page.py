@@ -66,10 +66,7 @@ def speaks_for(width: int, height: int) -> bool:
 def average_page() -> AveragePage:
     """Return the average that ships; `models/training/context_checks.py` makes it.
 
-    Raises
-    ------
-    SetupError
-        Its file is missing or damaged.
+    Raises SetupError: its file is missing or damaged.
     """
     path = files("mediaan.studies.context").joinpath("average_page.json")
     try:

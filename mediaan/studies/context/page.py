@@ -24,10 +24,7 @@ _NARROW, _WIDE = 165, 420
 def render_context(result: ContextResult) -> str:
     """Render the page, a complete HTML document that needs no network and no other file.
 
-    Parameters
-    ----------
-    result : ContextResult
-        With its pictures.
+    `result`: with its pictures.
     """
     environment = page_environment()
     specs = [spec for spec in CONTEXT_METRICS if any(spec.name in position for position in result.positions)]

@@ -57,12 +57,8 @@ class ComposedPicture:
 def read_picture(path: str | Path, long_side: int) -> ContextPicture:
     """Read a still picture, scaled so that its long side has at most so many pixels.
 
-    Raises
-    ------
-    UsageError
-        The file moves.
-    MediumError
-        The file is bad.
+    Raises UsageError: the file moves.
+    Raises MediumError: the file is bad.
     """
     path = Path(path)
     if is_moving(path):
@@ -76,26 +72,12 @@ def read_picture(path: str | Path, long_side: int) -> ContextPicture:
 def read_others(source: str | Path, ad: UUID, seed: int, long_side: int) -> tuple[list[ContextPicture], list[Problem]]:
     """Read up to 40 still pictures of a folder or run, in random order.
 
-    Parameters
-    ----------
-    source : str or Path
-        A folder, searched recursively, or the directory of a run.
-    ad : UUID
-        Medium id of the ad, which is left out.
-    seed : int
-        Of the order.
-    long_side : int
-        Most pixels of a long side.
-
-    Returns
-    -------
-    (list of ContextPicture, list of Problem)
-        No picture twice; a problem for each file that could not be read.
-
-    Raises
-    ------
-    UsageError
-        ``too_few_others``: fewer than four pictures are left.
+    `source`: a folder, searched recursively, or the directory of a run.
+    `ad`: medium id of the ad, which is left out.
+    `seed`: of the order.
+    `long_side`: most pixels of a long side.
+    Returns (list of ContextPicture, list of Problem): no picture twice; a problem for each file that could not be read.
+    Raises UsageError: ``too_few_others``: fewer than four pictures are left.
     """
     source = Path(source)
     if not source.is_dir():
@@ -134,20 +116,10 @@ def _run_images(folder: Path, ad: UUID) -> Iterator[Path]:
 def parse_place(text: str, width: int, height: int) -> Box:
     """Read a place in a screenshot.
 
-    Parameters
-    ----------
-    text : str
-        ``x,y,w,h``: left, top, width and height, each in pixels of the file or, with ``%``, of its width or height.
-    width, height : int
-        Of the screenshot's file, px.
+    `text`: ``x,y,w,h``: left, top, width and height, each in pixels of the file or, with ``%``, of its width or height.
+    `width`, `height`: of the screenshot's file, px.
+    Raises UsageError: it is not written so, or does not lie in the screenshot.
 
-    Raises
-    ------
-    UsageError
-        It is not written so, or does not lie in the screenshot.
-
-    Examples
-    --------
     >>> parse_place("100,50%,300,250", 1000, 1000)
     Box(x0=0.1, y0=0.5, x1=0.4, y1=0.75)
     """
@@ -180,12 +152,9 @@ def paste_ad(screenshot: UInt8, ad: UInt8, place: Box) -> ComposedPicture:
     What the ad leaves free of the place gets the most frequent colour of the border around it, so that nothing remains
     of what was there before.
 
-    Parameters
-    ----------
-    screenshot : (H, W, 3) uint8
-    ad : (h, w, 3) uint8
-    place : Box
-        In the screenshot.
+    `screenshot`: (H, W, 3) uint8.
+    `ad`: (h, w, 3) uint8.
+    `place`: in the screenshot.
     """
     height, width = screenshot.shape[:2]
     x0, y0 = round(place.x0 * width), round(place.y0 * height)
@@ -224,8 +193,6 @@ def crop_to_aspect(rgb: UInt8, aspect: float) -> UInt8:
 def crop_loss(aspect: float, target: float) -> float:
     """Return the share of a picture that `crop_to_aspect` cuts off, 0-1.
 
-    Examples
-    --------
     >>> crop_loss(2.0, 1.0), crop_loss(1.0, 1.0)
     (0.5, 0.0)
     """

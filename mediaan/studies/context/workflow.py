@@ -8,11 +8,17 @@ from pathlib import Path
 import numpy as np
 
 from mediaan.analysis import Execution, Plan, Recipe
-from mediaan.analysis.execution import Device
+from mediaan.analysis.options import Device
 from mediaan.aoi.scoring.aoi_scores import AttentionShares
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
-from mediaan.studies.context.attention import ContextPredictor, context_predictor, scale_shares
+from mediaan.studies.context.attention import (
+    ContextPredictor,
+    against_expected,
+    against_others,
+    context_predictor,
+    scale_shares,
+)
 from mediaan.studies.context.average_page import average_page, speaks_for
 from mediaan.studies.context.pictures import (
     FEWEST_OTHERS,
@@ -28,7 +34,6 @@ from mediaan.studies.context.pictures import (
 )
 from mediaan.studies.context.result import ContextPosition, ContextResult, ContextScore
 from mediaan.studies.context.sentences import page_notes, page_sentence
-from mediaan.studies.context.statistics import against_expected, against_others
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities

@@ -32,10 +32,7 @@ class DriftFigure:
 def write_drift_page(drift: Drift, path: Path) -> None:
     """Write the page; it needs no network and no other file.
 
-    Raises
-    ------
-    UsageError
-        The file cannot be written.
+    Raises UsageError: the file cannot be written.
     """
     try:
         path.write_text(render_drift(drift), encoding="utf-8")

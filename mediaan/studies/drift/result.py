@@ -92,7 +92,7 @@ class Drift:
     names: dict[str, str] = field(repr=False)
     """Path by medium id."""
     pairs: pd.DataFrame = field(repr=False)
-    """The values themselves, see `mediaan.studies.drift.pairs`."""
+    """The values themselves, see `mediaan.studies.drift.statistics`."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -224,9 +224,6 @@ def drift_table(drift: Drift) -> pa.Table:
 def write_drift(drift: Drift, path: Path) -> None:
     """Write `drift_table` as Parquet.
 
-    Raises
-    ------
-    UsageError
-        The file cannot be written.
+    Raises UsageError: the file cannot be written.
     """
     write_table(drift_table(drift), path)

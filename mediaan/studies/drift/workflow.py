@@ -12,9 +12,8 @@ from mediaan.errors import UsageError
 from mediaan.judge.benchmark.norm_set import EXPOSURE_SCORES
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
-from mediaan.studies.drift.pairs import pair_area_scores, pair_areas, pair_scores
 from mediaan.studies.drift.result import SAME, AreaJoin, Drift, MediaJoin, RunDifference
-from mediaan.studies.drift.statistics import density_drifts, metric_drifts
+from mediaan.studies.drift.statistics import density_drifts, metric_drifts, pair_area_scores, pair_areas, pair_scores
 from mediaan.studies.run_tables import RunTables, read_run_tables
 from mediaan.types.densities import Densities
 from mediaan.types.glossary import media_count
@@ -37,10 +36,7 @@ Facts = Mapping[str, Any]
 def run_differences(old: Facts, new: Facts) -> tuple[RunDifference, ...]:
     """List differences of version, device, recipe, models, other metadata, libraries and metrics; in that order.
 
-    Parameters
-    ----------
-    old, new : mapping
-        Contents of ``run.json``.
+    `old`, `new`: contents of ``run.json``.
     """
     parts = [{key: value for key, value in _part(facts).items() if value is not None} for facts in (old, new)]
     names = dict.fromkeys((*parts[0], *parts[1]))
@@ -114,10 +110,7 @@ def _objectives(value: Any) -> Any:
 def check_exposure(old: Facts, new: Facts) -> None:
     """Refuse runs over pictures of which no number means the same.
 
-    Raises
-    ------
-    UsageError
-        Pictures were looked at for different times.
+    Raises UsageError: pictures were looked at for different times.
     """
     exposures = [facts.get("recipe", {}).get("exposure_s") for facts in (old, new)]
     if exposures[0] != exposures[1]:
@@ -149,23 +142,11 @@ _FEW = 10  # media below which a rank correlation and a bootstrap are not worth 
 def compare_runs(old: str | Path, new: str | Path, *, watch: WrapProgress = iter) -> Drift:
     """Compare two runs, such as of two versions of the program or of a model, over the same media.
 
-    Parameters
-    ----------
-    old, new : path
-        Run directories; media are told by their bytes, whatever they are called.
-    watch : callable
-        Wraps the media whose densities are read, for a progress bar.
-
-    Returns
-    -------
-    Drift
-        Shifts are new minus old.
-
-    Raises
-    ------
-    UsageError
-        No run; tables of an old version that cannot be read; no medium in common (``not_comparable``); pictures
-        looked at for different times (``not_comparable``).
+    `old`, `new`: run directories; media are told by their bytes, whatever they are called.
+    `watch`: wraps the media whose densities are read, for a progress bar.
+    Returns: shifts are new minus old.
+    Raises UsageError: no run; tables of an old version that cannot be read; no medium in common (``not_comparable``);
+        pictures looked at for different times (``not_comparable``).
     """
     runs = read_run_tables(old), read_run_tables(new)
     join, names = _join_media(*runs)

@@ -67,20 +67,11 @@ def join_results(
 ) -> JoinedResults:
     """Join the rows of a table to the analyzed ads of a run, by file name, path or medium id.
 
-    Parameters
-    ----------
-    run : path
-    table : path
-        CSV with one row for each ad.
-    kpis : sequence of str
-        Columns.
-    weight, group : str, optional
-        Columns; a group may also be a folder, such as ``folder1``, or a setting of objectives.
-
-    Raises
-    ------
-    UsageError
-        No run, no such table or column, a cell that is no number, or no row that is about an ad of the run.
+    `table`: CSV with one row for each ad.
+    `kpis`: columns.
+    `weight`, `group`: columns; a group may also be a folder, such as ``folder1``, or a setting of objectives.
+    Raises UsageError: no run, no such table or column, a cell that is no number, or no row that is about an ad of the
+        run.
     """
     opened, attributes = read_run(run), load_attributes(Path(table))
     for column in (*kpis, *([weight] if weight else [])):

@@ -13,8 +13,7 @@ from mediaan.aoi.scoring.screen_time import APPEARS, ON_SCREEN
 from mediaan.aoi.scoring.specs import ATTENTION, LIFT, TIME_SPENT, ZERO_IF_ABSENT
 from mediaan.judge.rules.derived import needed_tables, with_derived_scores
 from mediaan.judge.rules.evaluate import is_meant, joint_score
-from mediaan.judge.rules.rule import Expression
-from mediaan.judge.rules.scores import AOI_SCORES, CONTRAST, COUNT, LEGIBLE, MEDIUM_SCORES, usual_time
+from mediaan.judge.rules.rule import AOI_SCORES, CONTRAST, COUNT, LEGIBLE, MEDIUM_SCORES, Expression, usual_time
 from mediaan.run import Run
 from mediaan.studies.results.join import JoinedResults
 from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, aoi_words

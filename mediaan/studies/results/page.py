@@ -93,17 +93,9 @@ def _of(results: Results, kpi: str) -> Sequence[Association]:
 def write_folder(results: Results, folder: Path, command: str = "") -> Path | None:
     """Write ``index.html``, ``results.parquet`` and ``results.csv``, and ``targets.parquet`` where there are targets.
 
-    Returns
-    -------
-    Path or None
-        Of the targets.
-
-    Raises
-    ------
-    UsageError
-        The folder cannot be made, or the run cannot be made a benchmark of.
-    SetupError
-        It cannot be written to.
+    Returns: of the targets.
+    Raises UsageError: the folder cannot be made, or the run cannot be made a benchmark of.
+    Raises SetupError: it cannot be written to.
     """
     make_folder(folder)
     rows = list(association_rows(results))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mediaan.judge.benchmark.sentences import format_rounded
+from mediaan.judge.benchmark.ranges import format_rounded
 from mediaan.studies.results.result import Association, LeftOut, Results
 
 
 def prediction_sentence(left_out: LeftOut) -> str:
     """Say whether all measures together predict results that were left out.
 
-    Examples
-    --------
     >>> prediction_sentence(LeftOut(0.05, -0.1, 0.2, kpi="ctr", n=80, p=0.31, folds="ads at random, in 10 parts"))
     'No: all measures together do not predict the ctr of ads that were left out.'
     """
@@ -34,8 +32,6 @@ def claims_sentence(results: Results, kpi: str) -> str:
 def claim_words(association: Association) -> str:
     """Say which way a measure goes with better results; of one that does not clearly, that.
 
-    Examples
-    --------
     >>> of = {"kpi": "ctr", "measure": "focus", "title": "Focus", "unit": "score", "n": 80}
     >>> claim_words(Association(-0.4, -0.5, -0.2, p=0.001, q=0.01, **of))
     'less with better results'

@@ -40,21 +40,12 @@ class Correlation(Interval):
 def rank_in_groups(values: Float64, groups: Int64, counts: Float64) -> Float64:
     """Rank values among those of their own group, ties at their mean rank.
 
-    Parameters
-    ----------
-    values : (n,) float64
-    groups : (n,) int64
-    counts : (B, n) float64
-        How often each value counts in each of B resamples.
+    `values`: (n,) float64.
+    `groups`: (n,) int64.
+    `counts` (B, n) float64: how often each value counts in each of B resamples.
+    Returns (B, n) float64: ranks less their mean, over the size of the group: between -0.5 and 0.5, so that every ad of
+        a small group counts as much as one of a large group (van Elteren 1960, Bull. Inst. Int. Stat. 37, 351-361).
 
-    Returns
-    -------
-    (B, n) float64
-        Ranks less their mean, over the size of the group: between -0.5 and 0.5, so that every ad of a small group
-        counts as much as one of a large group (van Elteren 1960, Bull. Inst. Int. Stat. 37, 351-361).
-
-    Examples
-    --------
     >>> rank_in_groups(np.array([3.0, 1.0, 1.0, 7.0]), np.array([0, 0, 0, 1]), np.ones((1, 4))).round(2).tolist()
     [[0.33, -0.17, -0.17, 0.0]]
     """
@@ -76,15 +67,10 @@ def rank_in_groups(values: Float64, groups: Int64, counts: Float64) -> Float64:
 def correlate(x: Float64, y: Float64, groups: Int64, weights: Float64, uneven: bool) -> Float64:
     """Return the weighted correlation of ranks in each resample, (B,) float64; 0 where one of both does not vary.
 
-    Parameters
-    ----------
-    x, y : (B, n) float64
-        As of `rank_in_groups`.
-    groups : (n,) int64
-    weights : (B, n) float64
-        Not negative; what a value counts for.
-    uneven : bool
-        Whether ads of a group weigh differently: the mean of their ranks is not 0 then.
+    `x`, `y` (B, n) float64: as of `rank_in_groups`.
+    `groups`: (n,) int64.
+    `weights` (B, n) float64: not negative; what a value counts for.
+    `uneven`: whether ads of a group weigh differently: the mean of their ranks is not 0 then.
     """
     if uneven:
         x, y = (ranks - _group_means(ranks, groups, weights) for ranks in (x, y))
@@ -109,15 +95,10 @@ def correlations(
 ) -> list[Correlation]:
     """Return the rank correlation of each measure with a result, over the ads that have the measure.
 
-    Parameters
-    ----------
-    measures : (n, m) float64
-        NaN where an ad lacks one.
-    result : (n,) float64
-    groups : (n,) int64
-    weights : (n,) float64
-        Above 0.
-    rng : Generator
+    `measures` (n, m) float64: NaN where an ad lacks one.
+    `result`: (n,) float64.
+    `groups`: (n,) int64.
+    `weights` (n,) float64: above 0.
     """
     by_column: dict[int, Correlation] = {}
     for columns, kept in _columns_of_ads(measures):
@@ -200,8 +181,6 @@ def resamples(n: int, number: int, rows: int, rng: np.random.Generator) -> Itera
 def benjamini_hochberg(p: Sequence[float]) -> list[float]:
     """Return the false discovery rate at which each p value would be called (Benjamini & Hochberg 1995).
 
-    Examples
-    --------
     >>> [round(q, 3) for q in benjamini_hochberg([0.01, 0.04, 0.03, 0.5])]
     [0.04, 0.053, 0.053, 0.5]
     """
@@ -215,14 +194,10 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
 def predict_left_out(measures: Float64, y: Float64, weights: Float64, folds: Int64) -> Float64:
     """Predict the ranks of each fold from a ridge regression on all others, of the shape of y.
 
-    Parameters
-    ----------
-    measures : (n, m) float64
-        Ranks; 0 where an ad lacks one.
-    y : (n,) or (n, k) float64
-        Ranks of one result, or of several.
-    weights : (n,) float64
-    folds : (n,) int64
+    `measures` (n, m) float64: ranks; 0 where an ad lacks one.
+    `y` (n,) or (n, k) float64: ranks of one result, or of several.
+    `weights`: (n,) float64.
+    `folds`: (n,) int64.
 
     Notes
     -----
@@ -246,14 +221,9 @@ def prediction(
 ) -> Correlation:
     """Return how well predictions of left-out ads order them, and how often shuffled results are predicted as well.
 
-    Parameters
-    ----------
-    measures : (n, m) float64
-        NaN where an ad lacks one, which then counts as average.
-    result, groups, weights
-        As of `correlations`.
-    folds : (n,) int64
-        What is left out together.
+    `measures` (n, m) float64: NaN where an ad lacks one, which then counts as average.
+    `result`, `groups`, `weights`: as of `correlations`.
+    `folds` (n,) int64: what is left out together.
     """
     x = np.zeros_like(measures)
     for column in range(measures.shape[1]):
@@ -286,12 +256,8 @@ def prediction(
 def choose_folds(labels: Sequence[str] | None, n: int, rng: np.random.Generator) -> Int64:
     """Choose what is left out together: whole groups, at most 10 folds of them; without groups, ads at random.
 
-    Parameters
-    ----------
-    labels : sequence of str or None
-        Group of each ad; None, or a single one: there are none.
-    n : int
-        Ads.
+    `labels`: group of each ad; None, or a single one: there are none.
+    `n`: ads.
     """
     names, place = np.unique(labels, return_inverse=True) if labels is not None else (np.empty(0), np.empty(0))
     if len(names) < 2:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mediaan.judge.benchmark.norm_set import NormSet
-from mediaan.judge.benchmark.sentences import format_rounded
+from mediaan.judge.benchmark.ranges import format_rounded
 from mediaan.judge.benchmark.targets import MeasuredTarget, target_key
 from mediaan.judge.rules.rule import Expression
 from mediaan.run import Run
@@ -15,7 +15,7 @@ from mediaan.studies.results.result import ResultTarget
 from mediaan.studies.results.statistics import LEVEL, RESAMPLES, rank_in_groups, resamples
 from mediaan.types.arrays import Float64, Int64
 from mediaan.workflow.benchmark_build import NormSettings, norm_set_of_runs
-from mediaan.workflow.rating.standards import METRIC_SPECS
+from mediaan.workflow.rating.populations import METRIC_SPECS
 
 LEAST_ADS = 25
 """Ads that targets need: a fifth of them are five."""
@@ -32,12 +32,9 @@ _LEAST_MISSED = 0.1
 class BestAds:
     """The ads with the best results inside their groups.
 
-    Parameters
-    ----------
-    result : (n,) float64
-        Higher is better.
-    groups : (n,) int64
-    weights : (n,) float64
+    `result` (n,) float64: higher is better.
+    `groups`: (n,) int64.
+    `weights`: (n,) float64.
     """
 
     result: Float64
@@ -47,8 +44,6 @@ class BestAds:
     def membership(self, counts: Float64) -> Float64:
         """Return how much each ad belongs to the best fifth of a resample, (B, n); ads that tie belong alike.
 
-        Examples
-        --------
         >>> best = BestAds(np.array([1.0, 5, 4, 4, 2]), np.zeros(5, np.int64), np.ones(5))
         >>> best.membership(np.ones((1, 5))).tolist()
         [[0.0, 1.0, 0.0, 0.0, 0.0]]
@@ -66,18 +61,9 @@ class BestAds:
     def target(self, measure: Float64, *, minimum: bool, rng: np.random.Generator) -> ResultTarget | None:
         """Return the end of the range in which three quarters of the best ads lie, with its bootstrap interval.
 
-        Parameters
-        ----------
-        measure : (n,) float64
-            NaN where an ad lacks it.
-        minimum : bool
-            Whether the best ads have more of it.
-        rng : Generator
-
-        Returns
-        -------
-        ResultTarget or None
-            None where nine of ten ads reach it anyway, or no good ad has the measure.
+        `measure` (n,) float64: NaN where an ad lacks it.
+        `minimum`: whether the best ads have more of it.
+        Returns: None where nine of ten ads reach it anyway, or no good ad has the measure.
         """
         there = np.flatnonzero(np.isfinite(measure))
         order = there[np.argsort(measure[there], kind="stable")]
@@ -105,19 +91,9 @@ class BestAds:
 def norm_set_with_targets(run: Run, kpi: str, targets: dict[Expression, ResultTarget], command: str) -> NormSet:
     """Make a benchmark of the ads of a run that holds targets, for `mediaan analyze --benchmark`.
 
-    Parameters
-    ----------
-    run : Run
-    kpi : str
-    targets : dict of Expression to ResultTarget
-        Those of scores that benchmarks hold; others are left out.
-    command : str
-        What made it.
-
-    Raises
-    ------
-    UsageError
-        The run does not say what it was measured with, or has too few ads.
+    `targets`: those of scores that benchmarks hold; others are left out.
+    `command`: what made it.
+    Raises UsageError: the run does not say what it was measured with, or has too few ads.
     """
     by_key = {}
     for expression, target in targets.items():

@@ -233,8 +233,6 @@ def smallest_found(n: int, tried: int) -> float:
 
     By Fisher's z, 1.06 / (n - 3) being the variance of a rank correlation (Fieller, Hartley & Pearson 1957).
 
-    Examples
-    --------
     >>> round(smallest_found(100, 60), 2), round(smallest_found(400, 60), 2)
     (0.39, 0.2)
     """

@@ -77,12 +77,8 @@ class TrendChart:
 def draw_chart(trends: Sequence[Trend], page: Trends, low: float, high: float) -> TrendChart:
     """Draw the trends of one score, one per group.
 
-    Parameters
-    ----------
-    page : Trends
-        Whose dates all charts of a page share.
-    low, high : float
-        Range of the score: the axis does not go beyond.
+    `page`: whose dates all charts of a page share.
+    `low`, `high`: range of the score: the axis does not go beyond.
     """
     periods = calendar(page.first, page.last, page.period, page.split)
     first, days = page.first.toordinal(), (page.last - page.first).days + 1

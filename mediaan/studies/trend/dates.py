@@ -58,19 +58,10 @@ FORMS = "2024-05-17, 20240517, 2024-05, 2024-W20, 2024-Q2 or 2024"
 def date_in_path(path: str) -> CalendarPeriod | str:
     """Read the date in the names of folders and file; as exact as it is written.
 
-    Parameters
-    ----------
-    path : str
-        As tables show it, with ``/`` between folders.
+    `path`: as tables show it, with ``/`` between folders.
+    Returns: why there is none: nothing is written there, several dates that do not lie in each other, or one with its
+        year at the end, of which nobody can say whether its day or its month comes first.
 
-    Returns
-    -------
-    CalendarPeriod or str
-        Why there is none: nothing is written there, several dates that do not lie in each other, or one with its year
-        at the end, of which nobody can say whether its day or its month comes first.
-
-    Examples
-    --------
     >>> [date_in_path(path).name for path in ("2024-Q3/a.png", "ad_20240517_1080x1080.png", "2024/05/17/a.png")]
     ['2024-Q3', '2024-05-17', '2024-05-17']
     >>> date_in_path("2024/sale_2024_05.png").name
@@ -114,26 +105,12 @@ def _period(match: re.Match[str]) -> CalendarPeriod | None:
 def read_dates(cells: Iterable[str], where: str) -> dict[str, CalendarPeriod]:
     """Read the dates of a column.
 
-    Parameters
-    ----------
-    cells : iterable of str
-        None of them empty.
-    where : str
-        What to call the column in messages.
+    `cells`: None of them empty.
+    `where`: what to call the column in messages.
+    Returns: by cell; as exact as it is written, times of day aside.
+    Raises UsageError: a cell is no date, or it is written with the year at its end and nothing in the column tells
+        whether day or month comes first.
 
-    Returns
-    -------
-    dict of str to CalendarPeriod
-        By cell; as exact as it is written, times of day aside.
-
-    Raises
-    ------
-    UsageError
-        A cell is no date, or it is written with the year at its end and nothing in the column tells whether day or
-        month comes first.
-
-    Examples
-    --------
     >>> dates = read_dates(["03/04/2024", "17/04/2024", "2024-05"], "date")
     >>> [period.name for period in dates.values()]
     ['2024-04-03', '2024-04-17', '2024-05']
@@ -223,26 +200,13 @@ def date_media(
 ) -> DatedMedia:
     """Put a date, and a group, on each medium.
 
-    Parameters
-    ----------
-    source : str
-        A column of the table, `RUN` or `PATH`.
-    table : path, optional
-        CSV, as `load_attributes` reads it.
-    by : str, optional
-        What to group by, as `media_attributes` knows it.
-    only : str, optional
-        Type of media; others are passed over.
-
-    Returns
-    -------
-    DatedMedia
-        Each medium once per date and group, whichever runs and paths hold it: that of the first.
-
-    Raises
-    ------
-    UsageError
-        The table or a column is not there, a cell is no date or could be read in two ways, or no medium has a date.
+    `source`: a column of the table, `RUN` or `PATH`.
+    `table`: CSV, as `load_attributes` reads it.
+    `by`: what to group by, as `media_attributes` knows it.
+    `only`: type of media; others are passed over.
+    Returns: each medium once per date and group, whichever runs and paths hold it: that of the first.
+    Raises UsageError: the table or a column is not there, a cell is no date or could be read in two ways, or no medium
+        has a date.
     """
     attributes = load_attributes(Path(table)) if table else None
     media = [

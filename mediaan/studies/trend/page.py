@@ -72,12 +72,8 @@ def _spec(trend: Trend) -> MetricSpec:
 def write_folder(trends: Trends, folder: Path) -> None:
     """Write ``index.html`` and ``trend.parquet``; the folder is made if absent.
 
-    Raises
-    ------
-    UsageError
-        The folder cannot be made.
-    SetupError
-        It cannot be written to.
+    Raises UsageError: the folder cannot be made.
+    Raises SetupError: it cannot be written to.
     """
     make_folder(folder)
     write_table(folder / TABLE_FILE, "trends", trend_rows(trends))

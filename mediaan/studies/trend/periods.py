@@ -20,8 +20,6 @@ _DAY = timedelta(days=1)
 class CalendarPeriod:
     """A period of the calendar; a date that is known no better than to the month is one too.
 
-    Examples
-    --------
     >>> week = CalendarPeriod(date(2024, 12, 30), "week")
     >>> week.name, str(week.last), str(week.middle)
     ('2025-W01', '2025-01-05', '2025-01-02')
@@ -61,8 +59,6 @@ class CalendarPeriod:
 def period_of(day: date, kind: PeriodKind) -> CalendarPeriod:
     """Return the period of a kind that a day lies in; weeks begin on Monday.
 
-    Examples
-    --------
     >>> [period_of(date(2024, 5, 17), kind).name for kind in PERIOD_KINDS]
     ['2024-05-17', '2024-W20', '2024-05', '2024-Q2', '2024']
     """
@@ -87,8 +83,6 @@ class PeriodPart(NamedTuple):
 def part_of(day: date, kind: PeriodKind, split: date | None = None) -> PeriodPart:
     """Return the period of a kind that a day lies in, cut in two where it holds the date of a split.
 
-    Examples
-    --------
     >>> part_of(date(2024, 5, 16), "month", split=date(2024, 5, 17)).name
     '2024-05 before'
     >>> part_of(date(2024, 6, 16), "month", split=date(2024, 5, 17)).name
@@ -118,8 +112,6 @@ def coarsest_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
 def choose_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
     """Choose the kind of which the dates fill about `TARGET_PERIODS`; of two that are as near, the longer one.
 
-    Examples
-    --------
     >>> choose_kind(CalendarPeriod(date(2024, month, 15), "day") for month in range(1, 13))
     'month'
     """

@@ -55,12 +55,8 @@ Values = dict[str, Score]
 def read_subject_scores(run: RunTables, time: Window, aoi_type: str | None) -> dict[TrendSubject, Values]:
     """Read defined scores by what they are of.
 
-    Parameters
-    ----------
-    time : {'total', 'start', 'end'}
-    aoi_type : str or None
-        Also scores of AOIs of this type, where the run was asked for AOIs. Of several AOIs in a medium the main one
-        stands for it (`mediaan.aoi.scoring.main_area`).
+    `aoi_type`: also scores of AOIs of this type, where the run was asked for AOIs. Of several AOIs in a medium the main
+        one stands for it (`mediaan.aoi.scoring.main_area`).
     """
     with_areas = aoi_type is not None and run.areas_wanted
     tables = ("metrics", "aois", "aoi_scores") if with_areas else ("metrics",)

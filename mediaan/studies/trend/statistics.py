@@ -75,13 +75,8 @@ class PeriodLevel:
 def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | None = None) -> tuple[PeriodLevel, ...]:
     """Average scores by period, in order; periods without media are absent.
 
-    Parameters
-    ----------
-    split : date, optional
-        Cuts the period that it lies in.
+    `split`: cuts the period that it lies in.
 
-    Examples
-    --------
     >>> days = date(2024, 1, 5), date(2024, 1, 25), date(2024, 3, 1)
     >>> scores = [DatedScore(value, day=day) for day, value in zip(days, (40, 50, 60))]
     >>> for level in period_levels(scores, "month"):
@@ -141,8 +136,6 @@ def share_level(level: PeriodLevel) -> PeriodLevel:
 def wilson(share: float, n: int) -> tuple[float, float]:
     """Compute the 90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212).
 
-    Examples
-    --------
     >>> low, high = wilson(75.0, 4)
     >>> round(low, 1), round(high, 1)
     (35.6, 94.2)
@@ -213,23 +206,15 @@ def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> Tr
     weighs by the inverse of it and its own. Student's t with K - 2 degrees of freedom then holds a test at its level
     also with few periods (Knapp & Hartung 2003, Stat. Med. 22, 2693-2710).
 
-    Parameters
-    ----------
-    at : (K,) float64
-        Where each period lies, in days; or 0 before a date and 1 after it, for a step: its height is the slope then.
-    means : (K,) float64
-    spread : (K,) float64
-        Variance of each mean by which media there were: it shows in how far the means lie off the line.
-    error : (K,) float64
-        Variance of each by how far true scores are off the predicted ones, which does not show.
+    `at` (K,) float64: where each period lies, in days; or 0 before a date and 1 after it, for a step: its height is the
+        slope then.
+    `means`: (K,) float64.
+    `spread` (K,) float64: variance of each mean by which media there were: it shows in how far the means lie off the
+        line.
+    `error` (K,) float64: variance of each by how far true scores are off the predicted ones, which does not show.
+    Returns: why there is none: fewer than three periods, or means that lie on a line with nothing known of their
+        errors.
 
-    Returns
-    -------
-    TrendLine or str
-        Why there is none: fewer than three periods, or means that lie on a line with nothing known of their errors.
-
-    Examples
-    --------
     >>> line = fit_line(np.arange(4.0), np.array([10.0, 12.0, 11.0, 13.0]), np.zeros(4), np.zeros(4))
     >>> round(line.slope, 3), round(line.deviation, 3)  # as least squares have it
     (0.8, 0.424)
@@ -279,8 +264,6 @@ def _weighted_residuals(x: Float64, y: Float64, variance: Float64) -> float:
 def slope_unit(days: float) -> PeriodKind:
     """Choose what slopes are per, by how long the dates span: not per year after eight weeks.
 
-    Examples
-    --------
     >>> slope_unit(700), slope_unit(90), slope_unit(5)
     ('year', 'month', 'day')
     """
@@ -298,16 +281,10 @@ def measure_trend(
 ) -> Trend:
     """Complete a trend that says what it is of.
 
-    Parameters
-    ----------
-    trend : Trend
-        Without periods.
-    scores : sequence of DatedScore
-        Media with a value, each once per date.
-    low, high : float
-        Range of the score; one whose unit is `SHARE_UNIT` has its own.
-    split : date, optional
-        Look for a step between the days before it and those from it on, and not for a slope.
+    `trend`: without periods.
+    `scores`: media with a value, each once per date.
+    `low`, `high`: range of the score; one whose unit is `SHARE_UNIT` has its own.
+    `split`: look for a step between the days before it and those from it on, and not for a slope.
     """
     levels = period_levels(scores, kind, split)
     if trend.unit == SHARE_UNIT:

@@ -29,24 +29,11 @@ def check_comparable(
 ) -> tuple[str, ...]:
     """Refuse media that were measured differently: a new model in between is not a trend.
 
-    Parameters
-    ----------
-    media : sequence of DatedMedium
-        Of these runs; runs without any do not matter.
-    aois : bool
-        Whether scores of AOIs are meant.
-    despite : str
-        Why they are put together all the same.
-
-    Returns
-    -------
-    tuple of str
-        What was passed over for that reason, to be told; empty where there was nothing.
-
-    Raises
-    ------
-    UsageError
-        ``not_comparable``, with every reason.
+    `media`: of these runs; runs without any do not matter.
+    `aois`: whether scores of AOIs are meant.
+    `despite`: why they are put together all the same.
+    Returns: what was passed over for that reason, to be told; empty where there was nothing.
+    Raises UsageError: ``not_comparable``, with every reason.
     """
     kinds, measures = list[str](), list[str]()
     moving = sum(medium.type != "image" for medium in media)
@@ -217,10 +204,7 @@ def _no_scores(tables: Sequence[RunTables], metrics: Sequence[str], time: Window
 def _parse_names(metrics: Sequence[str], aoi: str, period: str) -> tuple[list[str], str | None]:
     """Return names of metrics, and the type of AOIs: ``headline_text.attention`` says both.
 
-    Raises
-    ------
-    UsageError
-        Something is called so by nobody (``unknown_name``).
+    Raises UsageError: something is called so by nobody (``unknown_name``).
     """
     parts = [(kind, rest) if rest else ("", kind) for kind, _, rest in (name.partition(".") for name in metrics)]
     kinds = sorted({kind for kind, _ in parts if kind})

@@ -29,15 +29,8 @@ _SPECS = {spec.name: spec for spec in (*metric_specs(), *_AREA_SPECS)}
 def render_whatif(result: WhatIf) -> str:
     """Render the page.
 
-    Parameters
-    ----------
-    result : WhatIf
-        With its pictures.
-
-    Returns
-    -------
-    str
-        A complete HTML document that needs no network and no other file.
+    `result`: with its pictures.
+    Returns: a complete HTML document that needs no network and no other file.
     """
     environment = page_environment()
     areas = _areas(result)

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import numpy as np
 
-from mediaan.advice import lost_elements
+from mediaan.advice.wording import lost_elements
 from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, load_models
 from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.differences import analyze_array, score_augmented, score_changes
@@ -21,6 +21,7 @@ from mediaan.aoi.editing.inpainting import MIN_EVENNESS
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import attention_share
 from mediaan.config.aoi_formats.reading import load_aois
+from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.config.objectives.objective import read_brand
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
@@ -28,13 +29,94 @@ from mediaan.maps.difference import difference_map
 from mediaan.media import is_moving, open_image
 from mediaan.run import read_run
 from mediaan.run.metadata import RUN_FILE
-from mediaan.studies.whatif.aoi_names import describe_aois, find_aoi
-from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
+from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, AoiType, Box, Brand
 from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import UInt8
 from mediaan.types.edits import Edit, WhatIf
 from mediaan.types.media import Medium, Problem, Purpose
 from mediaan.workflow.options import read_options
+
+_LEAST_ID = 4
+_MOST_LISTED = 20
+
+
+def find_aoi(name: str, aois: Sequence[Aoi], attention: Mapping[UUID, float], medium_id: UUID) -> Aoi:
+    """Find the area that a user names.
+
+    `name`: a box ``x0,y0,x1,y1`` in unit coordinates; a type, or what other tools call it (``logo``, ``headline``), if
+        there is one of it, or ``TYPE:N`` for the Nth by attention; a label, or the beginning of only one; an id, or its
+        beginning, at least 4 characters.
+    `attention`: share of attention of each.
+    `medium_id`: of the picture, from which the id of a box is made.
+    Returns: one of `aois`, or a new one of type other for a box.
+    Raises UsageError: no area is called so, or several are; the message lists what there is.
+
+    >>> logo = Aoi(UUID(int=0xAB << 120), "branding", "Acme", Box(0, 0, 0.2, 0.1), None, "drawn")
+    >>> names = ("branding", "logo:1", "acme", "ab00")
+    >>> [find_aoi(name, [logo], {logo.aoi_id: 0.3}, UUID(int=1)) is logo for name in names]
+    [True, True, True, True]
+    """
+    box = _box(name)
+    if box is not None:
+        return Aoi(uuid5(medium_id, f"box {name}"), "other", name, box, None, "drawn")
+    ranked = sorted(aois, key=lambda aoi: -attention[aoi.aoi_id])
+    listed = describe_aois(ranked, attention)
+    word, _, number = name.partition(":")
+    kind = parse_aoi_type(word)
+    is_type = kind != "other" or word.strip().lower() == "other"
+    if is_type and (not number or number.strip().isdecimal()):
+        matches = [aoi for aoi in ranked if aoi.type == kind]
+        if number:
+            if not 1 <= int(number) <= len(matches):
+                message = f"{name}: there are {len(matches)} areas of type {kind}; {listed}"
+                raise UsageError(message, code="unknown_aoi")
+            return matches[int(number) - 1]
+    else:
+        word = name.strip().casefold()
+        ways = (
+            [aoi for aoi in ranked if aoi.label.casefold() == word],
+            [aoi for aoi in ranked if len(word) >= _LEAST_ID and str(aoi.aoi_id).startswith(word)],
+            [aoi for aoi in ranked if word and aoi.label.casefold().startswith(word)],
+        )
+        matches = next((areas for areas in ways if areas), [])
+    if not matches:
+        raise UsageError(f"no area is called {name!r}; {listed}", code="unknown_aoi")
+    if len(matches) > 1:
+        message = f"{name!r} could be any of {len(matches)} areas; write TYPE:N or the id of one; {listed}"
+        raise UsageError(message, code="unknown_aoi")
+    return matches[0]
+
+
+def describe_aois(ranked: Sequence[Aoi], attention: Mapping[UUID, float]) -> str:
+    """List the areas, the most attended first, one a line."""
+    if not ranked:
+        return "the image has no areas; name a box x0,y0,x1,y1 with values from 0 to 1, or give --aois FILE"
+    counts: dict[AoiType, int] = {}
+    lines = ["areas, the most attended first (name, id, attention, box, label):"]
+    for aoi in ranked[:_MOST_LISTED]:
+        counts[aoi.type] = counts.get(aoi.type, 0) + 1
+        share, box = 100 * attention[aoi.aoi_id], ",".join(f"{side:.2f}" for side in aoi.box)
+        label = repr(aoi.label) if aoi.label else "no label"
+        lines.append(f"  {f'{aoi.type}:{counts[aoi.type]}':<18} {str(aoi.aoi_id)[:8]}  {share:5.1f} %  {box}  {label}")
+    if len(ranked) > _MOST_LISTED:
+        lines.append(f"  and {len(ranked) - _MOST_LISTED} more")
+    return "\n".join(lines)
+
+
+def _box(name: str) -> Box | None:
+    """Read a box; None for what is not written as four numbers."""
+    parts = name.split(",")
+    if len(parts) != 4:
+        return None
+    try:
+        box = Box(*(float(part) for part in parts))
+    except ValueError:
+        return None
+    if not (0 <= box.x0 < box.x1 <= 1 and 0 <= box.y0 < box.y1 <= 1):
+        message = f"{name}: a box is x0,y0,x1,y1 in unit coordinates, 0-1 from the top-left corner, x0 < x1 and y0 < y1"
+        raise UsageError(message, code="unknown_aoi")
+    return box
+
 
 _USED = ("model", "detector", "max_megapixels", "domain", "device", "threads")
 
@@ -59,7 +141,7 @@ class EditableImage:
     purpose: Purpose | None = None
 
     def named(self, name: str) -> Aoi:
-        """Find the area that a name means, as `mediaan.studies.whatif.aoi_names.find_aoi` does."""
+        """Find the area that a name means, as `mediaan.studies.whatif.workflow.find_aoi` does."""
         return find_aoi(name, self.aois, self.attention, self.medium.medium_id)
 
     def ranked(self) -> list[Aoi]:
@@ -210,10 +292,7 @@ def open_editable(
 def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
     """Carry out edits on an image, and compare it before and after.
 
-    Raises
-    ------
-    UsageError
-        As of `whatif`.
+    Raises UsageError: as of `whatif`.
     """
     done = tuple((edit, image.named(edit.aoi)) for edit in check_items(edits, Edit, "edits"))
     areas = tuple({aoi.aoi_id: aoi for aoi in (*image.aois, *(aoi for _, aoi in done))}.values())

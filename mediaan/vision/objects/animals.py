@@ -37,17 +37,9 @@ SETTINGS = AnimalSettings()
 def with_animals(detections: Sequence[Detection], animal_probability: Callable[[Box], float]) -> tuple[Detection, ...]:
     """Turn persons that look like animals, and have no sure face, into animals.
 
-    Parameters
-    ----------
-    detections : sequence of Detection
-        Of one frame.
-    animal_probability : callable
-        Probability, 0-1, that there is an animal in a box of the frame; asked as rarely as possible.
-
-    Returns
-    -------
-    tuple of Detection
-        By falling confidence; that of an animal is its probability.
+    `detections`: of one frame.
+    `animal_probability`: probability, 0-1, that there is an animal in a box of the frame; asked as rarely as possible.
+    Returns: by falling confidence; that of an animal is its probability.
     """
     faces = [d.box for d in detections if d.type == "face" and d.confidence >= SETTINGS.face]
     told = []

@@ -38,12 +38,8 @@ class DetectedLine(NamedTuple):
 class LineDetector:
     """Differentiable binarisation (DB) over an ONNX model of PP-OCR.
 
-    Parameters
-    ----------
-    weights : bytes
-        The ONNX file: (1, 3, h, w) BGR in [-1, 1] to (1, 1, h, w) probabilities.
-    threads : int
-        Threads per prediction; 0 leaves it to the runtime.
+    `weights`: the ONNX file: (1, 3, h, w) BGR in [-1, 1] to (1, 1, h, w) probabilities.
+    `threads`: threads per prediction; 0 leaves it to the runtime.
 
     References
     ----------
@@ -74,15 +70,8 @@ def prepare_image(rgb: UInt8, long_side: int) -> Float32:
 def detect_regions(probabilities: Float32) -> list[DetectedLine]:
     """Detect lines in a map of probabilities of text.
 
-    Parameters
-    ----------
-    probabilities : (h, w) float32
-        0-1.
-
-    Returns
-    -------
-    list of DetectedLine
-        Quadrilaterals in px of the map.
+    `probabilities` (h, w) float32: 0-1.
+    Returns: quadrilaterals in px of the map.
     """
     mask = cv2.dilate((probabilities > _MIN_PROBABILITY).astype(np.uint8), np.ones((2, 2), np.uint8))
     contours, tree = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
@@ -148,14 +137,7 @@ class _LineFrame(NamedTuple):
 def join_words(lines: Iterable[DetectedLine]) -> list[DetectedLine]:
     """Join what stands on one line, a blank apart, in letters of one size.
 
-    Parameters
-    ----------
-    lines : iterable of DetectedLine
-
-    Returns
-    -------
-    list of DetectedLine
-        From top to bottom; the confidence of a joined line is the mean over its length.
+    Returns: from top to bottom; the confidence of a joined line is the mean over its length.
     """
     ordered = sorted(lines, key=lambda line: (line.quad[:, 1].mean(), line.quad[:, 0].mean()))
     waiting = [(line, _line_frame(line.quad)) for line in ordered]

@@ -46,22 +46,10 @@ _UNREAD_MARGIN = 0.1
 class TextReader:
     """Detect lines of text, and recognise them.
 
-    Parameters
-    ----------
-    threads : int
-        Threads per prediction; 0 leaves it to the runtime.
-
-    Attributes
-    ----------
-    name : str
-        Of the models.
-    sha256 : str
-        Of both weight files, one after the other.
-
-    Raises
-    ------
-    SetupError
-        A model file is missing or damaged.
+    `threads`: threads per prediction; 0 leaves it to the runtime.
+    `name`: of the models.
+    `sha256`: of both weight files, one after the other.
+    Raises SetupError: a model file is missing or damaged.
 
     Notes
     -----
@@ -79,15 +67,8 @@ class TextReader:
     def find(self, rgb: UInt8) -> tuple[TextLine, ...]:
         """Find lines of text without reading them: the fast path.
 
-        Parameters
-        ----------
-        rgb : (H, W, 3) uint8
-            Any size; about 1024 px on the long side are enough.
-
-        Returns
-        -------
-        tuple of TextLine
-            From top to bottom; `text` is None.
+        `rgb` (H, W, 3) uint8: any size; about 1024 px on the long side are enough.
+        Returns: from top to bottom; `text` is None.
         """
         lines = join_words(self._detector.detect(rgb, _FIND_LONG_SIDE))
         return tuple(_text_line(line.quad, None, line.confidence, rgb) for line in lines)
@@ -95,16 +76,9 @@ class TextReader:
     def read(self, rgb: UInt8) -> tuple[TextLine, ...]:
         """Find lines of text, and read them.
 
-        Parameters
-        ----------
-        rgb : (H, W, 3) uint8
-            Any size; about 1024 px on the long side are enough for small print.
-
-        Returns
-        -------
-        tuple of TextLine
-            From top to bottom. What is surely text but cannot be read, as in scripts that the model does not know, has
-            the `text` None; what is neither is left out.
+        `rgb` (H, W, 3) uint8: any size; about 1024 px on the long side are enough for small print.
+        Returns: from top to bottom. What is surely text but cannot be read, as in scripts that the model does not know,
+            has the `text` None; what is neither is left out.
         """
         lines = join_words(self._detector.detect(rgb, _READ_LONG_SIDE))
         readings = [self.read_line(rgb, line) for line in lines]
@@ -134,8 +108,6 @@ class TextReader:
 def least_confidence(confidences: Sequence[tuple[float, float]]) -> float:
     """Return how sure a reading must be, 0-1, by how surely each line of the image is detected and read.
 
-    Examples
-    --------
     >>> least_confidence([(0.9, 0.98), (0.9, 0.97), (0.9, 0.8), (0.9, 0.6)])
     0.75
     >>> least_confidence([(0.9, 0.98), (0.9, 0.8), (0.9, 0.6), (0.9, 0.2)])
@@ -153,8 +125,6 @@ def _is_text(detected: float, read: float) -> bool:
 def has_several_accents(texts: Iterable[str]) -> bool:
     """Tell whether the texts of an image have more than one accented letter: a single one may be invented.
 
-    Examples
-    --------
     >>> has_several_accents(["Mind thē gap"]), has_several_accents(["Café", "à la carte"])
     (False, True)
     """
@@ -165,10 +135,7 @@ def has_several_accents(texts: Iterable[str]) -> bool:
 def load_text_reader(threads: int = 0) -> TextReader:
     """Open a reader once; the process keeps it.
 
-    Raises
-    ------
-    SetupError
-        A model file is missing or damaged.
+    Raises SetupError: a model file is missing or damaged.
     """
     return TextReader(threads)
 

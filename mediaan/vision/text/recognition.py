@@ -53,13 +53,9 @@ class RecognisedLine(NamedTuple):
 class LineRecogniser:
     """Connectionist temporal classification over an ONNX model of PP-OCR.
 
-    Parameters
-    ----------
-    weights : bytes
-        The ONNX file: (1, 3, 48, w) BGR in [-1, 1] to (1, w / 8, characters) probabilities, with its characters in
-        its metadata.
-    threads : int
-        Threads per prediction; 0 leaves it to the runtime.
+    `weights`: the ONNX file: (1, 3, 48, w) BGR in [-1, 1] to (1, w / 8, characters) probabilities, with its characters
+        in its metadata.
+    `threads`: threads per prediction; 0 leaves it to the runtime.
 
     References
     ----------
@@ -94,8 +90,6 @@ class LineRecogniser:
 def unaccented(letter: str) -> str:
     """Return a letter of the Latin alphabet without its accents, any other character as it is.
 
-    Examples
-    --------
     >>> [unaccented(letter) for letter in "éŠß中"]
     ['e', 'S', 'ß', '中']
     """
@@ -119,15 +113,10 @@ def rectify_line(rgb: UInt8, quad: Float64) -> UInt8:
 
     One interpolation from the image to what the network sees reads better than two.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    quad : (4, 2) float64
-        Corners, px, clockwise from the line's own top-left; what is outside the image repeats its border.
-
-    Returns
-    -------
-    (48, w, 3) uint8
+    `rgb`: (H, W, 3) uint8.
+    `quad` (4, 2) float64: corners, px, clockwise from the line's own top-left; what is outside the image repeats its
+        border.
+    Returns (48, w, 3) uint8.
     """
     length = max(1.0, float(np.hypot(*(quad[1] - quad[0]))))
     height = max(1.0, float(np.hypot(*(quad[3] - quad[0]))))

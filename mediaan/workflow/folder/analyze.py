@@ -26,7 +26,6 @@ from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.media.pages.addresses import split_addresses
-from mediaan.report.write import refresh_report
 from mediaan.run import MapWriter, Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
@@ -38,6 +37,7 @@ from mediaan.types.aoi import AOI_TYPES, FOUND_BY, types_searched
 from mediaan.types.arguments import check_items
 from mediaan.types.result import MEASURED_WITH, Result
 from mediaan.workflow.answers import refresh_answers
+from mediaan.workflow.derived import refresh_derived
 from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
 from mediaan.workflow.folder.executor import Executor
 from mediaan.workflow.folder.inputs import RunInputs, resolve_inputs
@@ -49,11 +49,9 @@ from mediaan.workflow.folder.process_layout import ProcessLayout, choose_layout,
 from mediaan.workflow.folder.progress import ProgressBar, in_notebook
 from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
 from mediaan.workflow.options import read_options
-from mediaan.workflow.rating.placements import refresh_placements
 from mediaan.workflow.rating.ranges import rate_run
-from mediaan.workflow.rating.rules import check_needs, refresh_rule_results
+from mediaan.workflow.rating.rules import check_needs
 from mediaan.workflow.rating.run_populations import check_choice
-from mediaan.workflow.rating.screen_times import refresh_screen_times
 
 
 def analyze_folder(
@@ -116,19 +114,8 @@ def analyze_folder(
         raise UsageError("progress=True takes the callables itself; leave them out, or progress", code="bad_settings")
     if progress or (progress is None and not watched and in_notebook()):
         with ProgressBar(file=sys.stdout if in_notebook() else sys.stderr) as bar:
-            return analyze_folder(
-                paths,
-                out,
-                recipe,
-                execution,
-                progress=False,
-                on_start=lambda listing: bar.start(listing.files),
-                on_progress=bar.advance,
-                on_report=bar.step,
-                on_known=bar.know,
-                on_changes=on_changes,
-                **options,
-            )
+            watching = {**bar.callables, "on_changes": on_changes, "progress": False}
+            return analyze_folder(paths, out, recipe, execution, **watching, **options)
     began = time.perf_counter()
     recipe, execution = read_options(recipe, execution, options)
     several: Sequence[str | Path] = (
@@ -174,7 +161,8 @@ def analyze_folder(
             seconds=time.perf_counter() - began,
             analyzed=queue.changes.analyzed,
         )
-        _judge(writer, recipe)
+        rate_run(writer.run_dir, recipe.benchmark, recipe.benchmark_despite)
+        refresh_derived(writer.run_dir, writer.parts.storage)
         writer.close()
         if storage.folder is not None:
             refresh_answers(writer.run_dir, analyzed=True)
@@ -255,15 +243,6 @@ def _analyze_queue(
                 on_report(result)
         if executor.stop():
             return
-
-
-def _judge(writer: RunWriter | RemoteRunWriter, recipe: Recipe) -> None:
-    """Write what follows from the scores of all media: ranges, checks, times on screen, placements, rules, report."""
-    rate_run(writer.run_dir, recipe.benchmark, recipe.benchmark_despite)
-    refresh_screen_times(read_run(writer.run_dir))
-    refresh_placements(read_run(writer.run_dir), writer.parts.storage)
-    refresh_rule_results(read_run(writer.run_dir))
-    refresh_report(writer.run_dir, maps=writer.parts.storage)
 
 
 def _with_context(result: Result, metadata: RunMetadata) -> Result:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from mediaan.analysis import MediumTask
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Recipe
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.errors import UsageError
 from mediaan.media import MediaFile
@@ -28,10 +28,7 @@ def check_edits(writer: RunWriter, files: Sequence[MediaFile], inputs: RunInputs
 
     Of files that are new, or were renamed, it is not known yet what they hold; `check_edit` sees them.
 
-    Raises
-    ------
-    UsageError
-        ``edits_lost``.
+    Raises UsageError: ``edits_lost``.
     """
     drawn = {str(edit.medium.medium_id): edit for edit in writer.edits.all() if edit.drawn}
     if not drawn:
@@ -55,10 +52,8 @@ def check_edit(writer: RunWriter, task: MediumTask, key: str, inputs: RunInputs)
 def settle_edits(writer: RunWriter, metadata: RunMetadata, inputs: RunInputs) -> None:
     """Keep edits of media that were not analyzed again, scored for their current exposure; drop the others.
 
-    Raises
-    ------
-    UsageError
-        ``edits_lost``: one that would be dropped holds AOIs that people drew. ``no_densities``: one cannot be scored.
+    Raises UsageError: ``edits_lost``: one that would be dropped holds AOIs that people drew. ``no_densities``: one
+        cannot be scored.
     """
     keys = {part_key(writer.recipe_id, medium_id) for medium_id in writer.edits.ids()}
     for path, key in writer.assigned():  # of each medium the first path
@@ -97,12 +92,8 @@ def has_exposure(writer: RunWriter, part: ResultPart, exposure_s: float) -> bool
 def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection[str]) -> None:
     """Score the AOIs of media again that are looked at for another time than in their parts; no medium is opened.
 
-    Parameters
-    ----------
-    metadata : RunMetadata
-        Of the run to come: its objectives say for how long.
-    keys : collection of str
-        Of the parts.
+    `metadata`: of the run to come: its objectives say for how long.
+    `keys`: of the parts.
     """
     left = set(keys)
     for path, key in writer.assigned() if left else ():

@@ -55,11 +55,8 @@ class ClusterTask:
     def __call__(self, task: MediumTask) -> TaskResult | CacheHit:
         """Carry out a task.
 
-        Raises
-        ------
-        SetupError
-            The run directory, or the folder of the file, is not to be seen from here (code not_shared); whatever else
-            ends a run says on which machine, since others may have no such trouble.
+        Raises SetupError: the run directory, or the folder of the file, is not to be seen from here (code not_shared);
+            whatever else ends a run says on which machine, since others may have no such trouble.
         """
         if self.folder.is_dir():
             os.chdir(self.folder)

@@ -68,10 +68,7 @@ class RunInputs:
     def among(self, display_paths: Sequence[str]) -> RunInputs:
         """Return the inputs with drawn AOIs by path, which all paths together decide.
 
-        Raises
-        ------
-        UsageError
-            An ``aoi_id`` would stand at the AOIs of two media.
+        Raises UsageError: an ``aoi_id`` would stand at the AOIs of two media.
         """
         if self.drawn_aois is None:
             return self
@@ -169,13 +166,9 @@ class RunInputs:
     def options_id(self, display_path: str, *, detects_aois: bool) -> str:
         """Hash the options of a medium that change what is found in it; empty where there are none.
 
-        Parameters
-        ----------
-        display_path : str
-            The medium's path as tables show it.
-        detects_aois : bool
-            Without AOIs brand and platform change nothing; a stated domain changes densities anyhow. Another exposure
-            needs no other look at a medium.
+        `display_path`: the medium's path as tables show it.
+        `detects_aois`: without AOIs brand and platform change nothing; a stated domain changes densities anyhow.
+            Another exposure needs no other look at a medium.
         """
         options = self.options(display_path)
         content: list[Any] = [options.domain]
@@ -225,10 +218,7 @@ def load_inputs(
 
     Kits describe the brands that objectives name; a single kit is of all media of which they name no brand.
 
-    Raises
-    ------
-    UsageError
-        Naming the file and what must change.
+    Raises UsageError: naming the file and what must change.
     """
     for reader in (_sha256, _located, read_kit):
         reader.cache_clear()  # in a notebook, logos may be others since the run before
@@ -287,17 +277,9 @@ def _dump_aois(file: Path, inputs: RunInputs) -> dict[str, Any]:
 def resolve_inputs(recipe: Recipe, out: str | Path, *, force_new: bool = False) -> RunInputs:
     """Read the inputs of a run: the files of the recipe, and what the run had where it names none.
 
-    Parameters
-    ----------
-    out : path
-        Where the run is written to, and perhaps lies already.
-    force_new : bool
-        Whether the run that lies there is removed.
-
-    Raises
-    ------
-    UsageError
-        A file is wrong; or what the run had cannot be had again.
+    `out`: where the run is written to, and perhaps lies already.
+    `force_new`: whether the run that lies there is removed.
+    Raises UsageError: a file is wrong; or what the run had cannot be had again.
     """
     objectives, aois, rules, kit = (
         None if _is_dropped(given) else given
@@ -329,22 +311,11 @@ def earlier_inputs(out: str | Path, recipe: Recipe) -> RunInputs | None:
 
     Rules are those that it has now (`mediaan check --keep` may have put others in their place).
 
-    Parameters
-    ----------
-    out : path
-        Where the run may be.
-    recipe : Recipe
-        Of the session that goes on with it.
-
-    Returns
-    -------
-    RunInputs or None
-        None where there is no run, or where it does not say.
-
-    Raises
-    ------
-    UsageError
-        ``briefing_lost``: it has objectives that the recipe does not replace, and not the file's own words.
+    `out`: where the run may be.
+    `recipe`: of the session that goes on with it.
+    Returns: None where there is no run, or where it does not say.
+    Raises UsageError: ``briefing_lost``: it has objectives that the recipe does not replace, and not the file's own
+        words.
     """
     place, metadata = open_storage(out), None
     for name in (UNFINISHED_FILE, RUN_FILE):  # of the unfinished session, else of the finished run
@@ -367,10 +338,7 @@ def earlier_inputs(out: str | Path, recipe: Recipe) -> RunInputs | None:
 def describe_kept(before: RunInputs, recipe: Recipe) -> str:
     """Describe what a run keeps because the recipe does not mention it; empty where that is nothing.
 
-    Parameters
-    ----------
-    before : RunInputs
-        From `earlier_inputs`.
+    `before`: from `earlier_inputs`.
     """
     return _in_words(before, [name for name in _NAMES if getattr(recipe, name) is None])
 

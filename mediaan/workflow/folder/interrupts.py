@@ -17,12 +17,8 @@ _DEFAULTS = (signal.SIG_DFL, signal.default_int_handler)
 class Interrupted(KeyboardInterrupt):
     """A run was stopped; what was done is kept, and the same call goes on.
 
-    Parameters
-    ----------
-    message : str
-        For people.
-    kept : int or None
-        Media that are done and kept; None where it stopped at once, and did not count.
+    `message`: for people.
+    `kept`: media that are done and kept; None where it stopped at once, and did not count.
     """
 
     def __init__(self, message: str, kept: int | None = None) -> None:
@@ -41,10 +37,7 @@ class Interrupts:
 
     Handlers of others are left alone, and threads other than the main one, which get no signals, see none of this.
 
-    Attributes
-    ----------
-    asked : bool
-        Whether a signal came that was held back.
+    `asked`: whether a signal came that was held back.
     """
 
     def __init__(self) -> None:

@@ -22,10 +22,7 @@ _MOST_NAMES = 3
 def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, follow_links: bool = False) -> MediaListing:
     """List the files to analyze; maps and reports of runs inside the given folders are left out.
 
-    Raises
-    ------
-    UsageError
-        There is nothing, or a path does not exist.
+    Raises UsageError: there is nothing, or a path does not exist.
     """
     everything = find_files(paths, follow_links=follow_links)
     folders = [Path(path) for path in paths if not is_url(str(path))]
@@ -65,8 +62,6 @@ _REASONS: Mapping[SkipReason, tuple[str, str]] = {
 def describe_left_out(skipped: Sequence[SkippedFile]) -> list[str]:
     """Write a line for each kind of thing that was left out: how many, which, and what to do to have them.
 
-    Examples
-    --------
     >>> describe_left_out([SkippedFile("ads/flyer.pdf", "document", document="PDF")])
     ['PDF (1): ads/flyer.pdf; export its pages as PNG']
     """

@@ -16,7 +16,7 @@ import PIL
 
 from mediaan import __version__
 from mediaan.analysis import Models
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis.options import Recipe
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.maps import MAPS
 from mediaan.metrics import metric_specs
@@ -37,14 +37,9 @@ def run_metadata(
 ) -> RunMetadata:
     """Return the contents of ``run.json`` but for what is counted at the end.
 
-    Parameters
-    ----------
-    predictor : AttentionPredictor or TemporalAttention
-        Named in the facts, with its weights' hash and its device.
-    models : Models
-        Of which those that look for AOIs are named too.
-    display_paths : sequence of str
-        Paths of the files, as tables show them.
+    `predictor`: named in the facts, with its weights' hash and its device.
+    `models`: of which those that look for AOIs are named too.
+    `display_paths`: paths of the files, as tables show them.
     """
     contents = {
         "mediaan": __version__,

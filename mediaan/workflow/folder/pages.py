@@ -23,24 +23,12 @@ from mediaan.types.placement import PAGE_DOMAIN
 class RunPages(AbstractContextManager["RunPages"]):
     """The pictures of the pages of a run. What the run has already is not taken again, unless other clicks are asked.
 
-    Parameters
-    ----------
-    addresses : sequence of PageAddress
-    out : path
-        Of the run.
-    viewport : str
-        Option of the recipe: the screens on which each page is looked at.
-    clicks : sequence of str
-        What is clicked before a picture is taken; without any, a picture may have been taken with some.
-    force_new : bool
-        Whether the pictures that lie there will be gone.
-
-    Raises
-    ------
-    UsageError
-        ``bad_out``: the run lies in an object store.
-    SetupError
-        ``no_web_extra``: a picture is needed and cannot be taken.
+    `out`: of the run.
+    `viewport`: option of the recipe: the screens on which each page is looked at.
+    `clicks`: what is clicked before a picture is taken; without any, a picture may have been taken with some.
+    `force_new`: whether the pictures that lie there will be gone.
+    Raises UsageError: ``bad_out``: the run lies in an object store.
+    Raises SetupError: ``no_web_extra``: a picture is needed and cannot be taken.
     """
 
     def __init__(
@@ -80,10 +68,7 @@ class RunPages(AbstractContextManager["RunPages"]):
     def among(self, listing: MediaListing, limit: int | None = None) -> MediaListing:
         """Return a listing with the pictures, in their place among the files.
 
-        Raises
-        ------
-        UsageError
-            ``bad_path``: a file has the name of a picture.
+        Raises UsageError: ``bad_path``: a file has the name of a picture.
         """
         if both := sorted(self._pictures.keys() & {file.display_path for file in listing.files}):
             message = f"{both[0]}: is the name of a file and of a web page; analyze them in two runs"

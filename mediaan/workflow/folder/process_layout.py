@@ -51,15 +51,11 @@ class ProcessLayout:
 def process_layout(wanted: int | None, files: int, device: str = "cpu", *, depth: int = GPU_DEPTH) -> ProcessLayout:
     """Spread files over this machine.
 
-    Parameters
-    ----------
-    wanted : int or None
-        Processes, as the user said. None: on the CPU one per core, on a GPU as `gpu_processes` says; for a handful of
-        files this one. 1 is this one, too, but on a GPU, where many files need a process that works on several.
-    device : {'cpu', 'cuda'}
-        Where models really run.
-    depth : int
-        Media at the same time in each process on a GPU; on the CPU it is one.
+    `wanted`: processes, as the user said. None: on the CPU one per core, on a GPU as `gpu_processes` says; for a
+        handful of files this one. 1 is this one, too, but on a GPU, where many files need a process that works on
+        several.
+    `device`: where models really run.
+    `depth`: media at the same time in each process on a GPU; on the CPU it is one.
     """
     if device != "cuda":
         return ProcessLayout(worker_count(wanted, files))
@@ -85,13 +81,8 @@ def gpu_processes(cores: int, free_bytes: int | None = None) -> int:
     Cores decode and measure, so it takes enough processes to use them all. Threads of one process share its models, and
     what they ask at the same time becomes one batch, so it takes no more than that; each holds memory of the GPU.
 
-    Parameters
-    ----------
-    free_bytes : int, optional
-        Of the GPU's memory.
+    `free_bytes`: of the GPU's memory.
 
-    Examples
-    --------
     >>> gpu_processes(4), gpu_processes(16), gpu_processes(16, free_bytes=7 * 10**9)
     (1, 4, 2)
     """
@@ -104,10 +95,7 @@ def gpu_processes(cores: int, free_bytes: int | None = None) -> int:
 def worker_count(wanted: int | None, files: int) -> int:
     """Return the number of processes on the CPU; 0 means this one.
 
-    Parameters
-    ----------
-    wanted : int or None
-        As the user said; 1 is this process, None is one per core, and none at all for a handful of files.
+    `wanted`: as the user said; 1 is this process, None is one per core, and none at all for a handful of files.
     """
     if wanted is not None:
         return 0 if wanted == 1 else min(wanted, files)

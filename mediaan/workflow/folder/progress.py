@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import NoReturn, Self, TextIO
+from typing import Any, NoReturn, Self, TextIO
 
 from tqdm import tqdm
 
@@ -21,12 +21,8 @@ _FORMAT = "{percentage:3.0f}%|{bar}| {desc}[{elapsed}<{remaining}{postfix}]"
 class ProgressBar:
     """Counts media as they finish, shows how far videos are, and names those that failed.
 
-    Parameters
-    ----------
-    quiet : bool
-        Say nothing at all.
-    file : text stream, optional
-        Where the bar is shown, whatever that is; by default stderr, where that is a terminal.
+    `quiet`: say nothing at all.
+    `file` (text stream): where the bar is shown, whatever that is; by default stderr, where that is a terminal.
     """
 
     def __init__(self, *, quiet: bool = False, file: TextIO | None = None) -> None:
@@ -49,6 +45,16 @@ class ProgressBar:
         if self._bar is not None:
             self._draw()
             self._bar.close()
+
+    @property
+    def callables(self) -> Mapping[str, Any]:
+        """What `analyze_folder` is to call, by the names of its arguments."""
+        return {
+            "on_start": lambda listing: self.start(listing.files),
+            "on_progress": self.advance,
+            "on_report": self.step,
+            "on_known": self.know,
+        }
 
     def start(self, files: Sequence[MediaFile]) -> None:
         """Show the bar for these files."""
@@ -109,8 +115,6 @@ def share_done(progress: AnalysisProgress) -> float:
 def place(progress: AnalysisProgress) -> str:
     """Say how far a video is, for people.
 
-    Examples
-    --------
     >>> place(AnalysisProgress("ads/spot.mp4", 83.2, 600.0))
     'spot.mp4 1:23 of 10:00'
     """

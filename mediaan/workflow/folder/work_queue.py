@@ -27,7 +27,7 @@ class FileChanges:
     """Counts of files by their outcome, and by their change since the session before."""
 
     unchanged: int = 0
-    """Analysed before: nothing was done about them."""
+    """Analyzed before: nothing was done about them."""
     analyzed: int = 0
     """Ordered now."""
     copies: int = 0
@@ -44,27 +44,14 @@ class FileChanges:
 class WorkQueue:
     """Queue files in the order of their paths; each medium is analyzed once.
 
-    Attributes
-    ----------
-    parts_to_rescore : set of str
-        Keys of parts whose AOIs were scored for another exposure, and are to be scored again.
-
-    Parameters
-    ----------
-    writer : RunWriter
-        Told which part holds what came of a path.
-    detects_aois : bool
-        Whether brands and platforms change anything.
-    exposure_s : float
-        For how long images are looked at of which nobody says it, s.
-    retry_failed : bool
-        Whether what failed before is ordered again.
-    stop : callable
-        Says when to order nothing more, also while nothing needs to be.
-    on_known : callable or None
-        Told the path of each file that is not ordered.
-    fetch : callable
-        Puts a file where it is read from, before it is read.
+    `parts_to_rescore`: keys of parts whose AOIs were scored for another exposure, and are to be scored again.
+    `writer`: told which part holds what came of a path.
+    `detects_aois`: whether brands and platforms change anything.
+    `exposure_s`: for how long images are looked at of which nobody says it, s.
+    `retry_failed`: whether what failed before is ordered again.
+    `stop`: says when to order nothing more, also while nothing needs to be.
+    `on_known`: told the path of each file that is not ordered.
+    `fetch`: puts a file where it is read from, before it is read.
     """
 
     def __init__(

@@ -17,22 +17,10 @@ def media_attributes(
 ) -> dict[str, dict[str, str | None]]:
     """Return the values of some keys for every analyzed medium.
 
-    Parameters
-    ----------
-    keys : sequence of str
-        Columns of the table, which go first; else of `OBJECTIVE_KEYS` or `FOLDER_KEYS`.
-    table : path, optional
-        CSV, as `load_attributes` reads it.
-
-    Returns
-    -------
-    dict of str to dict
-        By medium id, of its first path; None where nothing is said.
-
-    Raises
-    ------
-    UsageError
-        The table cannot be read, or a key is not known.
+    `keys`: columns of the table, which go first; else of `OBJECTIVE_KEYS` or `FOLDER_KEYS`.
+    `table`: CSV, as `load_attributes` reads it.
+    Returns: by medium id, of its first path; None where nothing is said.
+    Raises UsageError: the table cannot be read, or a key is not known.
     """
     by_path = path_attributes(run, keys, table)
     done = run.media[run.media["status"] == "done"].drop_duplicates("medium_id")

@@ -10,16 +10,15 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from mediaan.config import Objective
-from mediaan.config.objectives.file import Targets
 from mediaan.config.objectives.objective import read_objective
+from mediaan.config.objectives.targets import Targets
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.ranges import rate_scores
 from mediaan.judge.checks import evaluate_checks, verdict_of
 from mediaan.types.arguments import check_type
 from mediaan.types.benchmark import BenchmarkRange, Category
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import AUTO, NONE, populations_of_one
-from mediaan.workflow.rating.standards import Standards, measured_scores
+from mediaan.workflow.rating.populations import AUTO, NONE, Standards, measured_scores, populations_of_one
 
 
 def benchmark_ranges(
@@ -86,17 +85,9 @@ def _ranges(
 def with_checks(result: Result, choice: str = AUTO, despite: str = "") -> Result:
     """Rate and check a result by what its objective says the medium is for.
 
-    Parameters
-    ----------
-    result : Result
-        With its objective, and what was looked for.
-    choice, despite : str
-        Norm set, as of `benchmark_ranges`; ``none`` compares with nothing.
-
-    Returns
-    -------
-    Result
-        With its ranges, checks and verdict, and the suggestions for its purpose.
+    `result`: with its objective, and what was looked for.
+    `choice`, `despite`: norm set, as of `benchmark_ranges`; ``none`` compares with nothing.
+    Returns: with its ranges, checks and verdict, and the suggestions for its purpose.
     """
     ranges = () if choice == NONE else tuple(_ranges(result, result.objective, choice, despite, {}))
     checks = evaluate_checks(replace(result, ranges=ranges))

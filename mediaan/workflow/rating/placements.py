@@ -27,8 +27,6 @@ PlacementRow = dict[str, Any]
 def placements_of(objective: Mapping[str, Any], available: Mapping[str, Placement]) -> tuple[Placement, ...]:
     """Return the placements that an objective states, or that of its platform alone, where it has one.
 
-    Examples
-    --------
     >>> from mediaan.types.placement import BUILT_IN_PLACEMENTS as known
     >>> [one.name for one in placements_of({"platform": "tiktok"}, known)], placements_of({}, known)
     (['tiktok_feed'], ())
@@ -42,10 +40,7 @@ def placements_of(objective: Mapping[str, Any], available: Mapping[str, Placemen
 def refresh_placements(run: Run, storage: Storage | None = None) -> None:
     """Write the table `placements` of a run from its areas, densities and objectives; no medium is looked at again.
 
-    Parameters
-    ----------
-    storage : Storage, optional
-        Where the run's maps lie, if not in its folder.
+    `storage`: where the run's maps lie, if not in its folder.
     """
     available = stored_placements(run.facts)
     placed = any(placements_of(run.metadata.objective(path), available) for path, *_ in done_media(run.path))
@@ -72,17 +67,9 @@ def placed_media(
 ) -> Iterator[tuple[str, str, tuple[PlacedMedium, ...]]]:
     """Yield each medium of a run that has placements, with how they show it.
 
-    Parameters
-    ----------
-    choose : callable
-        Placements of a medium from its objective.
-    storage : Storage, optional
-        Where the run's maps lie, if not in its folder.
-
-    Yields
-    ------
-    (str, str, tuple of PlacedMedium)
-        First path of the medium, its id, and it in each placement.
+    `choose`: placements of a medium from its objective.
+    `storage`: where the run's maps lie, if not in its folder.
+    Yields (str, str, tuple of PlacedMedium): first path of the medium, its id, and it in each placement.
     """
     recipe = run.metadata.recipe
     model, intervals = Plan(calibration=recipe.calibration).seen, recipe.intervals == "full"

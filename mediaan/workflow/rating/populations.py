@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.attributes import FOLDER_KEYS, folder_of, objective_word
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
+from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, measured_target
 from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
+from mediaan.judge.benchmark.targets import target_key, target_of, widen_target
+from mediaan.metrics import metric_specs
+from mediaan.types.benchmark import Category
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec
 from mediaan.types.placement import PAGE_DOMAIN
 from mediaan.types.result import Result
 
@@ -44,18 +52,11 @@ def choose_norm_set(
 ) -> NormSetChoice | None:
     """Choose the norm set that a medium is compared with; None for no comparison.
 
-    Parameters
-    ----------
-    objective : mapping
-        As `run.json` keeps it; empty where nothing is said of the medium.
-    kind : {'image', 'video', 'mixed'}
-        Of the medium: what moves is compared with what moves.
-    choice : str
-        `auto`, `none`, or the name or path of one for all media.
-    shipped : mapping of str to Provenance
-        As `list_norm_sets` gives it.
-    domain : str, optional
-        That was stated for the medium, as of the pictures of web pages.
+    `objective`: as `run.json` keeps it; empty where nothing is said of the medium.
+    `kind`: of the medium: what moves is compared with what moves.
+    `choice`: `auto`, `none`, or the name or path of one for all media.
+    `shipped`: as `list_norm_sets` gives it.
+    `domain`: that was stated for the medium, as of the pictures of web pages.
     """
     asked = objective.get("benchmark", AUTO) if choice == AUTO else choice
     if asked == NONE or (asked == AUTO and not shipped):
@@ -87,19 +88,10 @@ def choose_norm_set(
 def check_norm_set(source: str, run: ComparabilityKey, despite: str = "") -> None:
     """Refuse a norm set that was named and cannot be used.
 
-    Parameters
-    ----------
-    source : str
-        Name or path.
-    run : ComparabilityKey
-        Of the scores that are to be compared with it.
-    despite : str
-        Why it may be used although its scores were measured otherwise; empty: it may not.
-
-    Raises
-    ------
-    UsageError
-        There is no such norm set, or its scores were measured otherwise (code norms_mismatch).
+    `source`: name or path.
+    `run`: of the scores that are to be compared with it.
+    `despite`: why it may be used although its scores were measured otherwise; empty: it may not.
+    Raises UsageError: there is no such norm set, or its scores were measured otherwise (code norms_mismatch).
     """
     norms = find_norm_set(source)
     moving = all(norm.type != "image" for norm in norms.norms)
@@ -115,10 +107,7 @@ def check_norm_set(source: str, run: ComparabilityKey, despite: str = "") -> Non
 def comparability_key(facts: Mapping[str, Any]) -> ComparabilityKey:
     """Return what scores were measured with, from the entries of ``run.json`` that say so.
 
-    Raises
-    ------
-    UsageError
-        ``old_run``: they do not say so.
+    Raises UsageError: ``old_run``: they do not say so.
     """
     try:
         return ComparabilityKey.of(facts)
@@ -133,12 +122,8 @@ def comparability_key(facts: Mapping[str, Any]) -> ComparabilityKey:
 def refusals(norms: NormSet, run: ComparabilityKey, kind: str, exposure_s: float) -> tuple[str | None, str | None]:
     """Return why scores of a medium may not be compared with a norm set, and why those of its AOIs may not.
 
-    Parameters
-    ----------
-    kind : {'image', 'video', 'mixed'}
-        Of the medium.
-    exposure_s : float
-        How long the medium is looked at, if it is an image.
+    `kind`: of the medium.
+    `exposure_s`: how long the medium is looked at, if it is an image.
     """
     if norms.compared_type(kind) not in norms.types:
         match = norms.find(kind, "focus", "total", None, {})
@@ -207,10 +192,7 @@ class Populations:
     def match(self, medium_id: str, metric: str, metric_time: str, aoi_type: str | None = None) -> NormMatch | str:
         """Return the population of one score of a medium, or why there is none.
 
-        Parameters
-        ----------
-        aoi_type : str or None
-            None for a score of the medium.
+        `aoi_type`: None for a score of the medium.
         """
         return self.find(self.cases.get(medium_id), metric, metric_time, aoi_type)
 
@@ -276,14 +258,9 @@ def populations_of_one(
 ) -> Populations:
     """Find the population of one medium that belongs to no run.
 
-    Parameters
-    ----------
-    result : Result
-        That says what it was `measured_with`.
-    objective : mapping
-        As `run.json` keeps one; empty where nothing is said of the medium.
-    choice, despite : str
-        As of `load_populations`, with its errors.
+    `result`: that says what it was `measured_with`.
+    `objective`: as `run.json` keeps one; empty where nothing is said of the medium.
+    `choice`, `despite`: as of `load_populations`, with its errors.
     """
     key = comparability_key(result.measured_with)
     named = objective.get("benchmark", AUTO) if choice == AUTO else choice
@@ -304,3 +281,53 @@ def populations_of_one(
         other_exposure(norms, kind, key.exposure_s),
     )
     return Populations({str(result.medium.medium_id): case}, {chosen.source: norms}, choice, despite)
+
+
+METRIC_SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*metric_specs(), *AOI_METRICS)}
+"""All metrics, those of areas included."""
+
+Targets = Mapping[str, Sequence[Category]]
+
+
+class Standards:
+    """Standards for the scores of a run, each looked up once.
+
+    `targets`: the user's, by `target_key`.
+    """
+
+    def __init__(self, populations: Populations, targets: Targets) -> None:
+        self._populations, self._targets = populations, targets
+        self._standard_of = cache(self._look_up)
+
+    def of(self, measured: MeasuredScore) -> ReferenceStandard | UnratedReason | None:
+        """Return the standard of a score, or why there is none; None where no comparison was asked for."""
+        case = self._populations.cases.get(measured.medium_id)
+        if case is None:
+            return None
+        return self._standard_of(case, measured.score.metric, measured.score.time, measured.aoi_type)
+
+    def _look_up(
+        self, case: PopulationCase, metric: str, time: Window, aoi_type: str | None
+    ) -> ReferenceStandard | UnratedReason:
+        match, spec = self._populations.find(case, metric, time, aoi_type), METRIC_SPECS.get(metric)
+        if isinstance(match, str):
+            return UnratedReason(case.name, match)
+        if spec is None:
+            return UnratedReason(case.name, f"{metric} is no metric of this version")
+        norms = self._populations.sets[case.source]
+        target = target_of(metric, aoi_type, case.purpose, self._targets)
+        key = target_key(metric, aoi_type)
+        if key in norms.targets and key not in self._targets and (aoi_type is None or time == "total"):
+            target = measured_target(norms.targets[key], match.norm)
+        elif match.norm.n_media < norms.min_n:
+            target = widen_target(target, match.norm.n_media)
+        return ReferenceStandard(norms.name, norms.title, match, spec, target)
+
+
+def measured_scores(result: Result) -> Iterator[MeasuredScore]:
+    """Yield the scores of a medium, then those of its AOIs."""
+    medium_id = str(result.medium.medium_id)
+    yield from (MeasuredScore(medium_id, None, None, score) for score in result.scores)
+    for aoi in result.aois or ():
+        aoi_id = str(aoi.aoi_id)
+        yield from (MeasuredScore(medium_id, aoi_id, aoi.type, score) for score in aoi.scores)

@@ -24,9 +24,8 @@ from mediaan.run.tables.writing import TableWriter
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import AUTO, Populations
+from mediaan.workflow.rating.populations import AUTO, Populations, Standards, measured_scores
 from mediaan.workflow.rating.run_populations import load_populations, rating_arguments
-from mediaan.workflow.rating.standards import Standards, measured_scores
 
 
 def rate_run(
@@ -78,10 +77,7 @@ def rate_again(run_dir: str | Path) -> Populations:
 def check_rating(run: Run) -> None:
     """Refuse before the work what `rate_again` would refuse after it.
 
-    Raises
-    ------
-    UsageError
-        A norm set or table that the run was rated with is not there any more.
+    Raises UsageError: a norm set or table that the run was rated with is not there any more.
     """
     load_populations(run, **rating_arguments(run))
 

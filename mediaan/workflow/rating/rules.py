@@ -36,10 +36,7 @@ def refresh_rule_results(run: Run) -> bool:
 def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType]) -> None:
     """Refuse rules on areas of interest of which nobody looks for any.
 
-    Raises
-    ------
-    UsageError
-        With code ``rules_need_aois``.
+    Raises UsageError: with code ``rules_need_aois``.
     """
     for rule in settings:
         aoi_type = rule.expression.aoi_type

@@ -31,17 +31,10 @@ if TYPE_CHECKING:
 def check_choice(metadata: RunMetadata, choice: str, despite: str = "") -> None:
     """Refuse norm sets that were named and cannot be used, before any work.
 
-    Parameters
-    ----------
-    metadata : RunMetadata
-        Of the run, or of the one to be.
-    choice, despite : str
-        As `load_populations` takes them.
-
-    Raises
-    ------
-    UsageError
-        There is no such norm set, or its scores were measured otherwise than the run's (code norms_mismatch).
+    `metadata`: of the run, or of the one to be.
+    `choice`, `despite`: as `load_populations` takes them.
+    Raises UsageError: there is no such norm set, or its scores were measured otherwise than the run's (code
+        norms_mismatch).
     """
     sources = [choice]
     if choice == AUTO:
@@ -54,10 +47,7 @@ def check_choice(metadata: RunMetadata, choice: str, despite: str = "") -> None:
 def comparability_key_of(metadata: RunMetadata) -> ComparabilityKey:
     """Return what a run's scores were measured with, including AOIs that were detected later.
 
-    Raises
-    ------
-    UsageError
-        ``old_run``: the run does not say so.
+    Raises UsageError: ``old_run``: the run does not say so.
     """
     attention_and_finders = list(metadata.facts.get("models") or ())
     later = [change.get("models") or () for change in metadata.aoi_changes if "detected" in change]
@@ -70,20 +60,12 @@ def load_populations(
 ) -> Populations:
     """Find the population of every medium of a run.
 
-    Parameters
-    ----------
-    choice : str
-        `auto`: the norm set that the medium's objective names, otherwise the shipped one that is meant for what it is;
-        `none`; or the name or path of one for all media.
-    despite : str
-        Why a norm set may be used although it was measured otherwise; empty: it may not.
-    attributes : path, optional
-        Table that says more of the media, as `load_attributes` reads it.
-
-    Raises
-    ------
-    UsageError
-        There is no such norm set; one that was named does not fit (code norms_mismatch); the table cannot be read.
+    `choice`: `auto`: the norm set that the medium's objective names, otherwise the shipped one that is meant for what
+        it is; `none`; or the name or path of one for all media.
+    `despite`: why a norm set may be used although it was measured otherwise; empty: it may not.
+    `attributes`: table that says more of the media, as `load_attributes` reads it.
+    Raises UsageError: there is no such norm set; one that was named does not fit (code norms_mismatch); the table
+        cannot be read.
     """
     choice = str(Path(choice).resolve()) if choice.endswith(".parquet") else choice  # run.json keeps it
     check_choice(run.metadata, choice, despite)

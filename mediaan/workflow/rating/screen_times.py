@@ -43,10 +43,8 @@ def refresh_screen_times(run: Run) -> None:
 def screen_time_rows(run: Run) -> Iterator[ScreenTimeRow]:
     """Yield, for each video once, when what is on screen.
 
-    Yields
-    ------
-    dict
-        Rows of the table `screen_times`: of the medium, of all areas of each type that was looked for, of each area.
+    Yields: rows of the table `screen_times`: of the medium, of all areas of each type that was looked for, of each
+        area.
     """
     for result, film in _videos(run):
         for row in _rows(result, film):

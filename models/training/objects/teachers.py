@@ -19,8 +19,7 @@ import numpy as np
 
 from mediaan.saliency.onnx.cards import DetectorCard
 from mediaan.types.aoi import Box, Detection
-from mediaan.vision.objects.decoding import nms
-from mediaan.vision.objects.detector import OnnxDetector
+from mediaan.vision.objects.detector import OnnxDetector, nms
 
 # fmt: off
 COCO = (

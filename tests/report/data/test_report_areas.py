@@ -11,7 +11,7 @@ from fake_run import data_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
 
 from mediaan.report import write_report
-from mediaan.report.data.contents import read_contents
+from mediaan.report.data.entries import read_contents
 from mediaan.report.detail.areas import count_area_types
 from mediaan.report.detail.tracks import TOLERANCE, AreaTrack, simplify_track
 from mediaan.types.aoi import Aoi, Box, Sighting

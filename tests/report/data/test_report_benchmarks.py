@@ -23,7 +23,7 @@ from mediaan.report import write_report
 from mediaan.report.data.benchmark_counts import CategoryCounts, count_categories
 from mediaan.report.data.benchmark_ranges import RangeEncoder
 from mediaan.report.data.scan import scan
-from mediaan.run.tables.ranges import RANGE_COLUMNS, range_of
+from mediaan.run.tables.rows import RANGE_COLUMNS, range_of
 from mediaan.run.tables.schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import CATEGORIES, BenchmarkRange
 

@@ -5,7 +5,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.report.data.rankings import BINS, ScoreRanking, Standing, distribution
+from mediaan.report.data.selection import BINS, ScoreRanking, Standing, distribution
 from mediaan.report.detail.remarks import remark, window_remark
 from mediaan.report.summary.metric import histogram
 from mediaan.types.densities import Densities

@@ -16,7 +16,7 @@ from selenium.webdriver.common.by import By
 from mediaan.report import write_report
 from mediaan.report.formatting import digits
 from mediaan.run.tables.schema import TABLES
-from mediaan.types.repeatability import repeatability
+from mediaan.types.metrics import repeatability
 
 ORDER = [HEADLINE, BOTTLE, LOGO, FACE]  # as the page numbers them
 PICTURE, VIDEO = f"#{medium_id(0)}", f"#{medium_id(100)}"

@@ -31,14 +31,13 @@ from mediaan.aoi.scoring.fixation_hazard import built_in_hazard_model
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.report import write_report
-from mediaan.report.web.area_scoring import pack_densities, scoring_data
+from mediaan.report.web.images import pack_densities, scoring_data
 from mediaan.run.metadata import RunMetadata
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.densities import Densities
 from mediaan.types.eye_tracking import Pace
 from mediaan.types.media import Medium
-from mediaan.types.metrics import Score
-from mediaan.types.repeatability import repeatability
+from mediaan.types.metrics import Score, repeatability
 
 TIMES = ("total", "start", "end")
 SHOWN = ("percentage_seen", "attention", "time_spent", "first_seen_s", "lift")
@@ -386,7 +385,7 @@ def test_where_nothing_can_be_scored_the_editor_says_why_and_what_to_do(
         assert not find(browser, "#area-scores").is_displayed()
         assert "seen by" not in find(browser, "#draft-list li:last-child").text
         find(browser, "#close-editor").click()
-        assert "What is shown are those of the run." in find(browser, "#areas-note").text
+        assert "The areas shown are those of the run." in find(browser, "#areas-note").text
     small = write_report(run, out=run.parent / "small.html", max_bytes=100_000)
     edit(browser, small.as_uri() + EMPTY)
     assert "it holds nothing to score areas with" in find(browser, "#area-scores-note").text

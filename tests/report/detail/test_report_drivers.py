@@ -17,7 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
 from mediaan.report import write_report
-from mediaan.types.repeatability import repeatability
+from mediaan.types.metrics import repeatability
 
 N = 12
 

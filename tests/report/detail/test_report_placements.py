@@ -55,7 +55,7 @@ def test_covered_areas_are_outlined_where_they_lie(placed: webdriver.Chrome) -> 
         "Instagram story", "Leaderboard, 728 x 90", "Instagram feed, 1:1"
     ]  # fmt: skip
     story = cards[0]
-    assert "call to action “low” 100 % covered by reply and button" in story.text
+    assert "Call to action “low” 100 % covered by reply and button" in story.text
     assert len(story.find_elements(By.CSS_SELECTOR, ".zone")) == 2
     (mark,) = story.find_elements(By.CSS_SELECTOR, ".mark")
     box, slot = mark.rect, story.find_element(By.CSS_SELECTOR, ":scope > svg").rect

@@ -42,7 +42,7 @@ from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
 from mediaan.types.benchmark import CATEGORIES
-from mediaan.types.repeatability import repeatability
+from mediaan.types.metrics import repeatability
 
 MEDIA = 12
 pytestmark = needs_browser

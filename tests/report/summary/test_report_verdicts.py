@@ -10,11 +10,10 @@ from fake_benchmark import add_checks, add_rules
 from fake_run import medium_id, name_of, write_fake_run
 
 from mediaan.judge.checks.verdict import CheckCounts
-from mediaan.report.data.contents import read_contents
+from mediaan.report.data.entries import read_contents
 from mediaan.report.data.overview import read_overview
 from mediaan.report.summary.medium import Reasons, summarize_medium
-from mediaan.report.summary.run import ADS, HeadlineInputs, certainty_sentences, headline
-from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
+from mediaan.report.summary.run import ADS, HeadlineInputs, RunVerdicts, certainty_sentences, headline, read_verdicts
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.checks import CheckResult, RuleResult
 

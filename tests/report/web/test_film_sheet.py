@@ -17,7 +17,7 @@ from fake_video import FakeVideo, add_videos
 from pypdf import PdfReader
 
 import mediaan as mn
-from mediaan.report.data.contents import read_contents
+from mediaan.report.data.entries import read_contents
 from mediaan.report.sheets.film_chart import film_chart
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
 from mediaan.report.sheets.key_frames import read_key_frames

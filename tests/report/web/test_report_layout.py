@@ -21,8 +21,7 @@ from PIL import Image
 
 from mediaan.errors import UsageError
 from mediaan.report import write_report
-from mediaan.report.web.area_scoring import DENSITY_BYTES
-from mediaan.report.web.images import shrink_jpeg
+from mediaan.report.web.images import DENSITY_BYTES, shrink_jpeg
 from mediaan.report.web.layout import is_one_file, videos_that_fit
 from mediaan.workflow.report import write_report as write_again
 

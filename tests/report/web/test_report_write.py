@@ -16,7 +16,7 @@ from PIL import Image
 
 from mediaan.errors import UsageError
 from mediaan.report import write_report
-from mediaan.report.data.contents import read_contents
+from mediaan.report.data.entries import read_contents
 from mediaan.report.web.images import LONG_SIDE, thumbnail_uri
 from mediaan.report.web.render import ServedPage
 from mediaan.report.write import render_report

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mediaan.studies.compare.compact_letter_display import compact_letters, indistinguishable_groups, letter_name
+from mediaan.studies.compare.ranking import compact_letters, indistinguishable_groups, letter_name
 
 
 def random_pairs(rng: np.random.Generator, count: int) -> list[tuple[int, int]]:

@@ -10,13 +10,15 @@ import pytest
 from scipy import stats
 
 from mediaan.evaluation.bootstrap import bootstrap_interval
-from mediaan.studies.drift.pairs import pair_area_scores, pair_areas, pair_scores
 from mediaan.studies.drift.statistics import (
     CategoryFlip,
     MetricDrift,
     density_drifts,
     mean_interval,
     metric_drifts,
+    pair_area_scores,
+    pair_areas,
+    pair_scores,
     rank_correlation,
 )
 from mediaan.types.benchmark import CATEGORIES

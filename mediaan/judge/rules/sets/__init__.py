@@ -10,8 +10,6 @@ _FOLDER = Path(__file__).resolve().parent
 def rule_set_names() -> tuple[str, ...]:
     """Return the names of the rule sets that ship.
 
-    Examples
-    --------
     >>> rule_set_names()
     ('abcd', 'feed', 'stills')
     """

@@ -77,7 +77,7 @@ class Transfer {
 
   async nameKit(id, signal) {
     if (!this.kit || signal.aborted) return;
-    await call("PUT", `/media/${id}/objectives`, { brand_kit: this.kit }).catch(({ message }) => showTrouble(`${this.file.name}: the brand kit was not named: ${message}`));
+    await call("PUT", `/media/${id}/objectives`, { brand_kit: this.kit }).catch(({ message }) => showTrouble(`${this.file.name}: the brand kit could not be set: ${message}`));
   }
 
   /** How the search ends shows in the list: of a video it comes after the prediction. */
@@ -86,7 +86,7 @@ class Transfer {
     this.tell("Finding areas", 1);
     const search = call("POST", `/${collectionOf(this.file)}/${id}/aois/detect`);
     setTimeout(refresh, 150);
-    await search.catch(({ message }) => showTrouble(`${this.file.name}: areas were not looked for: ${message}`));
+    await search.catch(({ message }) => showTrouble(`${this.file.name}: areas could not be looked for: ${message}`));
   }
 
   succeed() {

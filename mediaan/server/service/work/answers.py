@@ -14,7 +14,7 @@ from mediaan.errors import SetupError
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.checks.verdict import verdict_of
 from mediaan.judge.questions import area_dicts, verdict_dict
-from mediaan.judge.rules.scores import usual_time
+from mediaan.judge.rules.rule import usual_time
 from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
@@ -60,19 +60,10 @@ class Answers:
 def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: TaskResult | None = None) -> Answers:
     """Write the files below `FOLDER` of a finished run over one medium.
 
-    Parameters
-    ----------
-    medium : StoredMedium
-        Whose id and name stand in the files.
-    source : Path
-        The medium's own file.
-    analyzed : TaskResult, optional
-        What the analysis of the medium returned; without it the result is read from the run.
-
-    Raises
-    ------
-    SetupError
-        The disk is full or may not be written to.
+    `medium`: whose id and name stand in the files.
+    `source`: the medium's own file.
+    `analyzed`: what the analysis of the medium returned; without it the result is read from the run.
+    Raises SetupError: the disk is full or may not be written to.
     """
     folder, run = run_dir / FOLDER, read_run(run_dir)
     with disk_errors(folder):

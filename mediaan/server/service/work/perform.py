@@ -81,10 +81,7 @@ class JobInputs:
     def source(self) -> Path:
         """The medium's own file.
 
-        Raises
-        ------
-        UsageError
-            It has not been uploaded.
+        Raises UsageError: it has not been uploaded.
         """
         if self.medium.file is None:
             raise UsageError("Media is not uploaded", code="not_uploaded")
@@ -94,10 +91,7 @@ class JobInputs:
     def before(self) -> Path:
         """The run directory that holds the medium's results until now.
 
-        Raises
-        ------
-        UsageError
-            There is none.
+        Raises UsageError: there is none.
         """
         if self.medium.run is None:
             raise UsageError("Media is not predicted", code="not_predicted")
@@ -106,10 +100,7 @@ class JobInputs:
     def objectives(self) -> Path | None:
         """Write a file that says what the medium is for; None where nobody has said.
 
-        Raises
-        ------
-        UsageError
-            They name a brand kit that the server has not.
+        Raises UsageError: they name a brand kit that the server has not.
         """
         if self.medium.objectives is None:
             return None
@@ -132,17 +123,9 @@ class JobInputs:
 def perform(work: JobInputs) -> Outcome:
     """Do a job.
 
-    Returns
-    -------
-    Outcome
-        Changes; none, where other objectives are kept for a prediction that is still to come, or of a report.
-
-    Raises
-    ------
-    MediumError, AnalysisError, SetupError
-        As the library has them.
-    UsageError
-        The medium is not so far, or what the client sent does not fit it.
+    Returns: changes; none, where other objectives are kept for a prediction that is still to come, or of a report.
+    Raises MediumError, AnalysisError, SetupError: as the library has them.
+    Raises UsageError: the medium is not so far, or what the client sent does not fit it.
     """
     if work.job.kind == "report" and "other" in work.job.payload:
         _compare(work)
@@ -196,8 +179,6 @@ def threads(settings: ServerSettings) -> int | None:
 
     None: as many as the library takes by itself, to the last bit of what it computes; the only worker has all cores.
 
-    Examples
-    --------
     >>> threads(ServerSettings(Path("data"), workers=1000)), threads(ServerSettings(Path("data"), workers=1))
     (1, None)
     """
@@ -208,10 +189,7 @@ def threads(settings: ServerSettings) -> int | None:
 def warm_up(settings: ServerSettings) -> None:
     """Analyze an image of noise and discard it, so that all models are loaded before the first image comes.
 
-    Raises
-    ------
-    SetupError
-        A model cannot be had.
+    Raises SetupError: a model cannot be had.
     """
     # there, because who is killed meanwhile leaves it behind, and there the next start removes it
     with tempfile.TemporaryDirectory(dir=DataFolder(settings.data).incoming, prefix="warm-up-") as folder:

@@ -37,12 +37,8 @@ _LOG = logging.getLogger("mediaan.server.service.work.supervisor")
 class WorkerSlot:
     """One worker, whose process is replaced when it dies.
 
-    Attributes
-    ----------
-    settled : bool
-        True since it is known whether its first process can work.
-    trouble : str or None
-        Reason why the latest process of which that is known cannot work.
+    `settled`: True since it is known whether its first process can work.
+    `trouble`: reason why the latest process of which that is known cannot work.
     """
 
     def __init__(self, number: int, lanes: tuple[Lane, ...], context: SpawnContext) -> None:
@@ -131,10 +127,7 @@ class Supervisor:
 
         Jobs that were not done are taken up by the next server.
 
-        Parameters
-        ----------
-        grace_s : float
-            How long to wait for jobs under way, s.
+        `grace_s`: how long to wait for jobs under way, s.
         """
         self._ending.set()
         self._thread.join()
@@ -232,8 +225,6 @@ class Supervisor:
 def _cause(code: int) -> str:
     """Describe the death of a worker by its exit code.
 
-    Examples
-    --------
     >>> _cause(1), _cause(-9)
     ('it ended with exit code 1, see the log of the server', 'it was killed (SIGKILL), as when memory is short')
     >>> _cause(-11)
@@ -249,8 +240,6 @@ def _cause(code: int) -> str:
 def _lanes(workers: int) -> list[tuple[Lane, ...]]:
     """Return the lanes of each worker.
 
-    Examples
-    --------
     >>> _lanes(1), _lanes(2)
     ([('short', 'long')], [('short',), ('short', 'long')])
     """

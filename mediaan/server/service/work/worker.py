@@ -108,10 +108,7 @@ class JobWorker:
     def warm_up(self) -> str | None:
         """Load the models, so that the first image is no slower than the others.
 
-        Returns
-        -------
-        str or None
-            What keeps it from working, without folders; None: it is warm.
+        Returns: what keeps it from working, without folders; None: it is warm.
         """
         from mediaan.server.service.work.perform import warm_up
 
@@ -274,8 +271,6 @@ def _failure(error: Exception, folder: DataFolder, medium: StoredMedium, kits: P
 def without_folders(message: str) -> str:
     """Remove folders from a sentence for clients, who should not learn about this machine's disk.
 
-    Examples
-    --------
     >>> without_folders("model a: /opt/models/a.onnx cannot be read: [Errno 2] No such file: '/opt/models/a.onnx'")
     "model a: a.onnx cannot be read: [Errno 2] No such file: 'a.onnx'"
     """

@@ -17,7 +17,7 @@ export function replaceItem(changed, before) {
 
 /** @param {DraftItem} item @param {(item: DraftItem) => DraftItem} make @param {string | null} [words] */
 export function changeItem(item, make, words) {
-  if (followed(item)) say("It stays at this place now and follows nothing any more.");
+  if (followed(item)) say("It now stays at this place.");
   const changed = make(item);
   if (changed === item) return;
   replaceItem(changed);

@@ -44,7 +44,7 @@ export function changedDraft(medium) {
  */
 export function draftWords(medium) {
   if (!changedDraft(medium)) return null;
-  const here = medium.areas === runAreas(medium) ? "What is shown are those of the run." : "Numbers marked “scored here” were computed in this page.";
+  const here = medium.areas === runAreas(medium) ? "The areas shown are those of the run." : "Numbers marked “scored here” were computed in this page.";
   if (served) return `You have edited these areas and not saved them yet. ${here}`;
   return `You have edited these areas. ${here} Save them as a file and apply it to the run: this keeps them and updates ranks and checks.`;
 }

@@ -73,7 +73,7 @@ function beginGesture() {
     state.editor.gesture.item = newItem(bounds([state.editor.gesture.from]));
     state.editor.draft.list = [...state.editor.gesture.before, state.editor.gesture.item];
   } else if (followed(state.editor.gesture.item)) {
-    say("It stays at this place now and follows nothing any more.");
+    say("It now stays at this place.");
     state.editor.gesture.item = placed(state.editor.gesture.item, itemBox(state.editor.gesture.item), null);
   }
   state.editor.chosen = state.editor.gesture.item.key;

@@ -127,7 +127,7 @@ function noteWords(medium) {
   const later = served ? "Save them: the server then scores them." : "Save them, and apply the file to the run: it scores them.";
   if (medium.scoring === "moves") return `Areas of a video or an animation are not scored in this page. ${later}`;
   if (medium.scoring === "no_densities") return "This run kept no densities, so areas cannot be scored. Save them, then analyze the files again with --aois areas.json.";
-  if (medium.scoring === "left_out") return `To keep this report small, it holds nothing to score areas with. ${later}`;
+  if (medium.scoring === "left_out") return `To keep this report small, areas cannot be scored in it. ${later}`;
   if (!canUnpack()) return `This browser is too old to score areas in the page. ${later}`;
   return "New and moved areas are scored here, in this page, with the numbers that they have after saving. Ranks and checks follow after saving.";
 }

@@ -109,7 +109,7 @@ function scoreNote(metric) {
 
 /** @param {number} n */
 function tieWords(n) {
-  return n === 1 ? "The first two differ by less than both move: treat them as tied." : `${countWords(n)} differ from the first by less than both move: treat them as tied.`;
+  return n === 1 ? "The first two differ by less than their ±: treat them as tied." : `${countWords(n)} differ from the first by less than their ±: treat them as tied.`;
 }
 
 /**
