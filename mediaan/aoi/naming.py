@@ -10,14 +10,14 @@ SURE_CONFIDENCE = 0.8
 DOUBT = "what looks like "
 """What stands before the name of an area that is not sure."""
 
-_MAX_LENGTH = 40
+_MAX_LENGTH, _WHOLE = 40, 48
 
 _GARBLED = re.compile(r"(?=.*[^\W\d_]\d+[^\W\d_])\w{6,}")
 """A word with digits amid its letters, as letters of another script are misread."""
 
 
 def quote_area(noun: str, words: str, *, sure: bool) -> str:
-    """Return the name of an area: a noun, its words in quotation marks, at most 40 letters, and a doubt if not sure.
+    """Return the name of an area: a noun, its words in quotation marks, shortened, and a doubt if not sure.
 
     A single word that cannot be right is left out.
 
@@ -34,6 +34,12 @@ def quote_area(noun: str, words: str, *, sure: bool) -> str:
 
 
 def shorten(words: str) -> str:
-    """Return words on one line, those that fit into 40 letters."""
+    """Return words on one line: all up to 48 letters, else those that fit into 40.
+
+    >>> shorten("Two days of nothing at all, for half price")
+    'Two days of nothing at all, for half price'
+    >>> shorten("Kills 99.9% of Germs • For Toilet • Floor • Bathrooms")
+    'Kills 99.9% of Germs • For Toilet…'
+    """
     words = " ".join(words.split())
-    return words if len(words) <= _MAX_LENGTH else words[:_MAX_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    return words if len(words) <= _WHOLE else words[:_MAX_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:•·|–-&") + "…"

@@ -84,7 +84,7 @@ def test_of_few_media_the_next_category_counts_too() -> None:
     few = widen_target(target_of("clarity"), 27)
     assert few.categories == ("medium", "high", "extreme_high")
     assert few.why.startswith(target_of("clarity").why)
-    assert "only 27 media" in few.why
+    assert "only 27 files" in few.why
     own = target_of("clarity", categories={"clarity": ["high"]})
     assert widen_target(own, 27) == own
     assert widen_target(target_of("attention", "face"), 27).categories == ()

@@ -53,9 +53,9 @@ def test_a_score_says_all_that_is_known_of_it() -> None:
     guide = guides()["cognitive_demand"]
     for part in (guide.meaning, guide.formula, guide.ends, guide.evidence, guide.limits):
         assert part in text
-    assert "Good neither extreme is best." in text
+    assert "Good Neither extreme is best." in text
     assert "Good for conversion Lower is better." in text
-    assert "learned: Learned from people" in text
+    assert "Basis Predicted. Learned from people" in text
     assert "docs/metrics.md#cognitive-demand" in text
 
 
