@@ -43,7 +43,7 @@ class Finder:
 
 
 def search(finder: Finder) -> AoiDetector:
-    models: Any = SimpleNamespace(text=finder, objects=finder)
+    models: Any = SimpleNamespace(text=finder, objects=finder, detect_objects=lambda rgb: finder.detect(rgb[None])[0])
     medium: Any = SimpleNamespace(medium_id=UUID(int=5), name="film.mp4")
     return AoiDetector("all", models, DEFAULT_OPTIONS, medium)
 
