@@ -1,4 +1,4 @@
-"""What small pictures do to AOIs: `python benchmarks_data/sizes.py FOLDER...` analyses them as they are and at 512 px.
+"""What small pictures do to AOIs: `python benchmarks_data/sizes.py FOLDER...` analyzes them as they are and at 512 px.
 
 Those whose long side is under 1024 px are passed over.
 """
@@ -12,8 +12,7 @@ from pathlib import Path
 import pandas as pd
 from PIL import Image
 
-from mediaan.run import Run
-from mediaan.workflow import Settings, analyze_folder, make_recipe
+import mediaan as mn
 
 LEAST_PX, SMALL_PX = 1024, 512
 
@@ -35,12 +34,14 @@ def copies(folders: list[Path], target: Path) -> None:
                 picture.resize(size, Image.Resampling.LANCZOS).save(target / name / f"{path.stem}.png")
 
 
-def measured(folder: Path, workers: int) -> Run:
-    recipe = make_recipe(maps=(), aois="all", intervals="none", densities=False, advice="none")
-    return analyze_folder(folder, folder.with_name(f"{folder.name}-run"), settings=Settings(recipe, workers=workers))
+def measured(folder: Path, workers: int) -> mn.Run:
+    return mn.analyze_folder(
+        folder, folder.with_name(f"{folder.name}-run"), maps=(), aois="all", intervals="none", densities=False,
+        advice="none", workers=workers,
+    )  # fmt: skip
 
 
-def aois_of(run: Run) -> pd.DataFrame:
+def aois_of(run: mn.Run) -> pd.DataFrame:
     """Count areas by type, with their median attention and percentage seen."""
     scores = run.aoi_scores[(run.aoi_scores.metric_time == "total")].merge(run.aois[["medium_id", "aoi_id", "type"]])
     wide = scores.pivot(index=["type", "aoi_id"], columns="metric", values="value").groupby("type")
