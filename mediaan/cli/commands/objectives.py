@@ -153,4 +153,4 @@ def _lines(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
 def quoted_names(names: tuple[str, ...] | list[str]) -> list[str]:
     """Quote the first few names, and count the rest."""
     more = len(names) - _MAX_NAMES
-    return [repr(name) for name in names[:_MAX_NAMES]] + ([f"{more} more"] if more > 0 else [])
+    return [repr(name) for name in names[:_MAX_NAMES]] + ([f"{more} more names"] if more > 0 else [])
