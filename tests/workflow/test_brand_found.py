@@ -14,7 +14,7 @@ import mediaan as mn
 from mediaan.run.directory import copy_run
 from mediaan.workflow.objectives import apply_objectives
 
-MISSING = "no mark of Tolmara was recognized; if it is in this ad, add an alias or a logo image to its brand"
+MISSING = "No mark of Tolmara was recognized; if it is in this ad, add an alias or a logo image to its brand"
 CORNER = {"type": "branding", "label": "Tolmara", "box": [0.7, 0.8, 0.95, 0.95]}
 MIDDLE = {"type": "product", "box": [0.4, 0.4, 0.6, 0.6]}
 NOBODY_SAYS = dict.fromkeys(("copy.png", "film.gif", "marked.png", "plain.png"))

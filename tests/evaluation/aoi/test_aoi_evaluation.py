@@ -49,7 +49,9 @@ class Detector:
 
 @pytest.fixture
 def models() -> Models:
-    return cast(Models, SimpleNamespace(text=Reader(), objects=Detector(), still=load_predictor("centre-prior", "cpu")))
+    detector = Detector()
+    parts = {"objects": detector, "detect_objects": lambda rgb: detector.detect(rgb[None])[0]}
+    return cast(Models, SimpleNamespace(text=Reader(), still=load_predictor("centre-prior", "cpu"), **parts))
 
 
 @pytest.fixture

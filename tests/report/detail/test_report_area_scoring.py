@@ -388,4 +388,4 @@ def test_where_nothing_can_be_scored_the_editor_says_why_and_what_to_do(
         assert "The areas shown are those of the run." in find(browser, "#areas-note").text
     small = write_report(run, out=run.parent / "small.html", max_bytes=100_000)
     edit(browser, small.as_uri() + EMPTY)
-    assert "it holds nothing to score areas with" in find(browser, "#area-scores-note").text
+    assert "To keep this report small, areas cannot be scored in it." in find(browser, "#area-scores-note").text
