@@ -143,12 +143,15 @@ def ignored_fields(names: Sequence[str]) -> str:
 
     >>> ignored_fields(["tags", "x-näme"])
     'tags, x-n%C3%A4me'
+    >>> ignored_fields(["0", ""])  # a header must not end with a space
+    '0, ""'
     >>> len(ignored_fields(["ä" * 10_000] * 30)) <= 1000
     True
     """
     header = ""
     for name in names[:_MOST_NAMED]:
-        longer = f"{header}, {quote(shorten(name), safe='')}".removeprefix(", ")
+        shown = quote(shorten(name), safe="") or '""'
+        longer = f"{header}, {shown}".removeprefix(", ")
         if len(longer) > _LONGEST_HEADER:
             break
         header = longer
