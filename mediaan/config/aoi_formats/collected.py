@@ -164,8 +164,8 @@ def likely_names(address: str) -> list[str]:
     forms = [plain]
     if "?" in plain:
         query = parse_qs(urlsplit(plain).query)
-        asked = [value for key in ("d", "fileuri", "path", "file") for value in query.get(key, ())]
-        forms = [*asked, plain] if "/data/local-files/?" in plain else [plain, *asked]
+        query_paths = [value for key in ("d", "fileuri", "path", "file") for value in query.get(key, ())]
+        forms = [*query_paths, plain] if "/data/local-files/?" in plain else [plain, *query_paths]
     forms.append(unquote(plain))
     if "?" in plain:
         forms += [plain.split("?", 1)[0], unquote(plain.split("?", 1)[0])]

@@ -150,8 +150,8 @@ def ignored_fields(names: Sequence[str]) -> str:
     """
     header = ""
     for name in names[:_MOST_NAMED]:
-        shown = quote(shorten(name), safe="") or '""'
-        longer = f"{header}, {shown}".removeprefix(", ")
+        encoded_name = quote(shorten(name), safe="") or '""'
+        longer = f"{header}, {encoded_name}".removeprefix(", ")
         if len(longer) > _LONGEST_HEADER:
             break
         header = longer
