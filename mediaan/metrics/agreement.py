@@ -40,8 +40,6 @@ class Agreement:
     def text(self) -> str:
         """Say it with its figures.
 
-        Examples
-        --------
         >>> Agreement("page", "web pages, gaze", 48, 0.58).text
         'C (r = .58, n = 48: web pages, gaze)'
         """
@@ -58,8 +56,6 @@ def agreements(metric: str) -> tuple[Agreement, ...]:
 
     `models/training/agreement.py` measures it. Videos were not compared.
 
-    Examples
-    --------
     >>> agreements("memory")
     ()
     >>> agreements("cognitive_demand")[0].grade
@@ -77,8 +73,6 @@ def agreement(metric: str, domain: str | None) -> Agreement | None:
 def agreement_text(metric: str) -> str:
     """Say how well a score agrees with people.
 
-    Examples
-    --------
     >>> agreement_text("memory")
     'Not compared with people.'
     """

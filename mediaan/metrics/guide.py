@@ -80,15 +80,9 @@ def guides() -> Mapping[str, Guide]:
 def good_direction(metric: str, purpose: Purpose | None = None) -> Direction:
     """Return which way of a metric is good for an objective.
 
-    Parameters
-    ----------
-    metric : str
-        Name, as in tables.
-    purpose : {'brand_building', 'conversion'}, optional
-        Of the medium, as in its objective.
+    `metric`: name, as in tables.
+    `purpose`: of the medium, as in its objective.
 
-    Examples
-    --------
     >>> good_direction("cognitive_demand", "brand_building"), good_direction("cognitive_demand", "conversion")
     ('middle', 'lower')
     >>> good_direction("focus")

@@ -31,13 +31,8 @@ def probability_above(value: float, below: float, above: float) -> float:
 
     The half-width towards 0 counts, as that of a normal distribution.
 
-    Parameters
-    ----------
-    below, above : float
-        At least 0.
+    `below`, `above`: at least 0.
 
-    Examples
-    --------
     >>> round(probability_above(10.0, 10.0, 3.0), 3), probability_above(0.0, 1.0, 9.0), probability_above(1.0, 0.0, 2.0)
     (0.95, 0.5, 1.0)
     """
@@ -50,19 +45,9 @@ def probability_above(value: float, below: float, above: float) -> float:
 def repeatability_interval(differences: Sequence[float], difference: float) -> tuple[float, float]:
     """Return the 90 % interval of a difference, from paired differences over views of the same two images.
 
-    Parameters
-    ----------
-    differences : sequence of float
-        One of each view, at least two.
-    difference : float
-        Of the images as they are; the interval holds it.
+    `differences`: one of each view, at least two.
+    `difference`: of the images as they are; the interval holds it.
 
-    Returns
-    -------
-    (float, float)
-
-    Examples
-    --------
     >>> [round(end, 2) for end in repeatability_interval([1.0, 2.0, 3.0], 2.0)]  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
     [-1.37, 5.37]
     >>> repeatability_interval([4.0, 4.0], 4.0)

@@ -62,8 +62,6 @@ class Spread:
 def percentile(value: float, knots: tuple[float, ...]) -> float:
     """Return where a value lies among quantiles that are evenly spaced from 0 to 100 %; ties give their middle.
 
-    Examples
-    --------
     >>> percentile(2.5, (0.0, 1.0, 2.0, 3.0, 4.0))
     62.5
     >>> percentile(0.0, (0.0, 0.0, 0.0, 1.0, 2.0))
@@ -88,10 +86,8 @@ def quantiles(values: Float64, number: int = 101) -> tuple[float, ...]:
 def fit_spread(scores: Float64, residuals: Float64) -> Spread:
     """Take 5 % and 95 % quantiles of residuals by fifths of the score.
 
-    Parameters
-    ----------
-    scores, residuals : (n,) float64
-        Score points; residual = truth less score. A fifth with under 20 values borrows the quantiles of all.
+    `scores`, `residuals` (n,) float64: score points; residual = truth less score. A fifth with under 20 values borrows
+        the quantiles of all.
     """
     below, above = [], []
     for centre in _CENTRES:
@@ -167,10 +163,7 @@ def human_focus(predicted: Float64, human: Float64, knots: tuple[float, ...]) ->
 def load_focus_scales(path: Path) -> FocusScales:
     """Load the scales that `models/training/focus.py` wrote.
 
-    Raises
-    ------
-    SetupError
-        The file is missing or does not hold scales.
+    Raises SetupError: the file is missing or does not hold scales.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

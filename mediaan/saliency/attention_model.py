@@ -35,20 +35,10 @@ _ROUNDING = 1e-3  # by which probabilities of domains may miss a sum of 1
 class OnnxAttention:
     """A model file that maps images to densities, saliency maps or logits.
 
-    Parameters
-    ----------
-    card : Card
-    device : {'auto', 'cpu', 'cuda'}
-    threads : int
-        Threads per prediction on the CPU; 0 leaves it to the runtime.
-    video : bool
-        Read the card's cheaper output at its smaller size, meant for the frames of a video, where it names them.
-
-    Raises
-    ------
-    SetupError
-        Weights missing or damaged, a device that cannot be had, or a model whose inputs, or whose output of domains,
-        are not what the card says.
+    `threads`: threads per prediction on the CPU; 0 leaves it to the runtime.
+    `video`: read the card's cheaper output at its smaller size, meant for the frames of a video, where it names them.
+    Raises SetupError: weights missing or damaged, a device that cannot be had, or a model whose inputs, or whose output
+        of domains, are not what the card says.
     """
 
     def __init__(self, card: AttentionCard, *, device: str = "auto", threads: int = 0, video: bool = False) -> None:
@@ -194,10 +184,7 @@ def _check_domains(session: Session, card: AttentionCard) -> None:
 def _densities(raw: Float32, card: AttentionCard) -> Densities:
     """Turn the maps that a model returns for one frame into a density by window.
 
-    Parameters
-    ----------
-    raw : (windows, h, w), (h, w, windows) or, for one window, (h, w) float32
-    card : AttentionCard
+    `raw`: (windows, h, w), (h, w, windows) or, for one window, (h, w) float32.
     """
     count = len(card.windows)
     if raw.ndim == 2:

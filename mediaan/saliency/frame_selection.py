@@ -86,21 +86,11 @@ def select_frame(
 ) -> tuple[FrameDecision, SelectorState]:
     """Decide whether the network must see the next sample of a medium.
 
-    Parameters
-    ----------
-    before : SelectorState or None
-        None before the first sample.
-    frame : (H, W, 3) uint8
-    t, weight_s : float
-        When it comes on display and for how long it stands, s.
-    shot : int
-    fresh : bool
-        Whether it differs from the frame before.
-
-    Raises
-    ------
-    AnalysisError
-        The frame is not of the size of those before.
+    `before`: None before the first sample.
+    `frame`: (H, W, 3) uint8.
+    `t`, `weight_s`: when it comes on display and for how long it stands, s.
+    `fresh`: whether it differs from the frame before.
+    Raises AnalysisError: the frame is not of the size of those before.
     """
     since = 0.0 if before is None else max(0.0, t - before.t)
     if before is None or shot != before.shot:

@@ -134,12 +134,8 @@ class GazeDynamics:
 def centre_window(shape: GridShape, precision: float) -> Float32:
     """Return a Gaussian window around the place at which gaze is centred, (h, w) float32, 1 there.
 
-    Parameters
-    ----------
-    shape : (int, int)
-        Rows and columns.
-    precision : float
-        Inverse variance in unit coordinates; 0 leaves the window open.
+    `shape` (int, int): rows and columns.
+    `precision`: inverse variance in unit coordinates; 0 leaves the window open.
     """
     across, down = (
         np.exp(-0.5 * precision * ((np.arange(cells) + 0.5) / cells - centre) ** 2)
@@ -189,10 +185,7 @@ class GazeFilterState:
 class GazeFilter:
     """Predict gaze from sample to sample.
 
-    Parameters
-    ----------
-    dynamics : GazeDynamics
-        Constants of gaze.
+    `dynamics`: constants of gaze.
     """
 
     def __init__(self, dynamics: GazeDynamics) -> None:
@@ -203,19 +196,11 @@ class GazeFilter:
     ) -> GazeFilterState:
         """Go from the instant of the last sample to that of this one.
 
-        Parameters
-        ----------
-        state : GazeFilterState or None
-            At the last sample; None before the first.
-        decision : FrameDecision
-            What is known of this sample without the image model.
-        prediction : (3, h, w) float32 or None
-            What the image model says of it, in the windows start, end and total; None where it was not asked.
-
-        Raises
-        ------
-        AnalysisError
-            A shot begins without a prediction.
+        `state`: at the last sample; None before the first.
+        `decision`: what is known of this sample without the image model.
+        `prediction` (3, h, w) float32 or None: what the image model says of it, in the windows start, end and total;
+            None where it was not asked.
+        Raises AnalysisError: a shot begins without a prediction.
         """
         dynamics = self._dynamics
         if state is not None:
@@ -281,8 +266,6 @@ class GazeFilter:
 def concentration(density: Float32) -> float:
     """Return how much a density says, nats: its divergence from a uniform one, 0 where it names no place.
 
-    Examples
-    --------
     >>> concentration(np.full((4, 4), 1 / 16, np.float32))
     0.0
     """

@@ -52,15 +52,9 @@ def camera_motion(before: UInt8, now: UInt8) -> Float64 | None:
     Fischler & Bolles 1981). It is the camera's only if the agreeing corners lie all over the picture: one object that
     moves before a plain ground is not a pan.
 
-    Parameters
-    ----------
-    before, now : (h, w) uint8
-        Luma.
-
-    Returns
-    -------
-    (2, 3) float64 or None
-        Takes unit coordinates in `before` to those in `now`; None where the camera rests or nothing can be told.
+    `before`, `now` (h, w) uint8: luma.
+    Returns (2, 3) float64 or None: takes unit coordinates in `before` to those in `now`; None where the camera rests or
+        nothing can be told.
     """
     corners = cv2.goodFeaturesToTrack(before, maxCorners=80, qualityLevel=0.02, minDistance=5)
     if corners is None or len(corners) < _MIN_POINTS:
@@ -133,17 +127,9 @@ def global_change(energy: Float32) -> float:
 def warp_with_camera(values: Float32, camera: Float64) -> Float32:
     """Warp a map along with the camera.
 
-    Parameters
-    ----------
-    values : (h, w) float32
-        A map of the frame before, on any grid.
-    camera : (2, 3) float64
-        From `camera_motion`.
-
-    Returns
-    -------
-    (h, w) float32
-        The edge is repeated into what comes into view.
+    `values` (h, w) float32: a map of the frame before, on any grid.
+    `camera` (2, 3) float64: from `camera_motion`.
+    Returns (h, w) float32: the edge is repeated into what comes into view.
     """
     rows, columns = values.shape
     return _warp(values, _to_grid_coordinates(camera, columns, rows), cv2.BORDER_REPLICATE)

@@ -67,12 +67,7 @@ class AttentionPredictor(Protocol):
 
 
 class PredictorWrapper:
-    """A predictor around another one, which stays what its name, weights, device, view and domains say.
-
-    Parameters
-    ----------
-    predictor : AttentionPredictor
-    """
+    """A predictor around another one, which stays what its name, weights, device, view and domains say."""
 
     def __init__(self, predictor: AttentionPredictor) -> None:
         self._predictor = predictor
@@ -106,22 +101,12 @@ class PredictorWrapper:
 def check_domain(domain: str | None, domains: Sequence[str], model: str) -> None:
     """Refuse a stated domain that a model does not know.
 
-    Parameters
-    ----------
-    domain : str or None
-        None: nobody states one, which any model takes.
-    domains : sequence of str
-        Domains that the model tells apart; empty for a model that tells none.
-    model : str
-        Name of the model.
+    `domain`: none: nobody states one, which any model takes.
+    `domains`: domains that the model tells apart; empty for a model that tells none.
+    `model`: name of the model.
+    Raises UsageError: ``no_domains``: the model tells no domains apart. ``unknown_domain``: not this one; the nearest
+        is named.
 
-    Raises
-    ------
-    UsageError
-        ``no_domains``: the model tells no domains apart. ``unknown_domain``: not this one; the nearest is named.
-
-    Examples
-    --------
     >>> check_domain("photo", ("photo", "ad"), "attention")
     >>> check_domain("foto", ("photo", "ad"), "attention")
     Traceback (most recent call last):

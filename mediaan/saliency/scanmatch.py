@@ -20,17 +20,11 @@ ScanMatch sets it to twice the standard deviation of saccade length, some 3 to 4
 def align(similarity: Float64, n_a: npt.NDArray[np.int64], n_b: npt.NDArray[np.int64], gap: float = 0.0) -> Float64:
     """Return the score of the best global alignment of pairs of sequences, (p,) float64.
 
-    Parameters
-    ----------
-    similarity : (p, k, l) float64
-        Of each element of the first sequence with each of the second; what lies past the ends is not read.
-    n_a, n_b : (p,) int64
-        Lengths of the sequences.
-    gap : float
-        Score of an element left without a partner; not positive.
+    `similarity` (p, k, l) float64: of each element of the first sequence with each of the second; what lies past the
+        ends is not read.
+    `n_a`, `n_b` (p,) int64: lengths of the sequences.
+    `gap`: score of an element left without a partner; not positive.
 
-    Examples
-    --------
     >>> same = (np.array(list("ABCD"))[:, None] == np.array(list("ABD"))[None]).astype(float)
     >>> align(same[None], np.array([4]), np.array([3]), gap=-0.5).tolist()
     [2.5]
@@ -57,14 +51,9 @@ def scanmatch(
     Two places count 1 - distance / THRESHOLD; an element without a partner counts 0. The sum is divided by the length
     of the longer sequence. Places are not put in bins: distances are those of the fixations themselves.
 
-    Parameters
-    ----------
-    x, y : (n, k) float64
-        Fixations of all scanpaths in order, unit coordinates; NaN after the last.
-    aspect : (float, float)
-        Height and width of the image, share of its long side.
-    first, second : (p,) array_like of int
-        Rows of the scanpaths to compare.
+    `x`, `y` (n, k) float64: fixations of all scanpaths in order, unit coordinates; NaN after the last.
+    `aspect` (float, float): height and width of the image, share of its long side.
+    `first`, `second` (p,) array_like of int: rows of the scanpaths to compare.
     """
     a, b = np.asarray(first, np.int64), np.asarray(second, np.int64)
     lengths = np.isfinite(x).sum(axis=1)
@@ -78,12 +67,8 @@ def scanmatch(
 def medoid(x: Float64, y: Float64, aspect: tuple[float, float], compared: int = 24) -> int:
     """Return the row of the scanpath that is most like the others by `scanmatch`.
 
-    Parameters
-    ----------
-    x, y, aspect
-        As of `scanmatch`.
-    compared : int
-        Of more scanpaths only the first so many are compared with each other.
+    `x`, `y`, `aspect`: as of `scanmatch`.
+    `compared`: of more scanpaths only the first so many are compared with each other.
     """
     n = min(len(x), compared)
     first, second = np.triu_indices(n, 1)

@@ -97,10 +97,7 @@ class ScanpathModel:
 def built_in_scanpath_model() -> ScanpathModel:
     """Return the model that ships with the package.
 
-    Raises
-    ------
-    SetupError
-        Its file is missing or damaged.
+    Raises SetupError: its file is missing or damaged.
     """
     path = files("mediaan.saliency").joinpath("scanpath.json")
     try:
@@ -155,13 +152,7 @@ class Grid:
 
 
 class SaccadeKernel:
-    """Odds of saccades and history on a grid, as tables of displacements.
-
-    Parameters
-    ----------
-    model : ScanpathModel
-    grid : Grid
-    """
+    """Odds of saccades and history on a grid, as tables of displacements."""
 
     def __init__(self, model: ScanpathModel, grid: Grid) -> None:
         self.grid = grid
@@ -201,12 +192,8 @@ class SaccadeKernel:
 def saccade_features(knots: Sequence[float], down: Displacement, across: Displacement) -> Float64:
     """Return what the log odds of a saccade are linear in, (f, ...) float64.
 
-    Parameters
-    ----------
-    knots : sequence of float
-        The first, at 0, has no feature.
-    down, across : array
-        Displacement, share of the long side; broadcast.
+    `knots`: the first, at 0, has no feature.
+    `down`, `across` (array): displacement, share of the long side; broadcast.
     """
     length, angle = np.hypot(down, across), np.arctan2(down, across)
     hats = [np.interp(length, knots, np.eye(len(knots))[i]) for i in range(1, len(knots))]
@@ -228,11 +215,7 @@ def _windows(tables: Float64, shape: GridShape) -> npt.NDArray[np.float64]:
 class Histories:
     """Where each of some viewers has looked so far.
 
-    Parameters
-    ----------
-    kernel : SaccadeKernel
-    n : int
-        Viewers.
+    `n`: viewers.
     """
 
     def __init__(self, kernel: SaccadeKernel, n: int) -> None:
@@ -285,14 +268,9 @@ def _share(values: Float64) -> Float64:
 def balance(odds: Float64, target: Float64, gains: Float64) -> Float64:
     """Return what each cell draws such that viewers with these odds together fixate by a target, (m,) float64.
 
-    Parameters
-    ----------
-    odds : (n, m) float64
-        Positive.
-    target : (m,) float64
-        Sums to 1.
-    gains : (m,) float64
-        To begin with.
+    `odds` (n, m) float64: positive.
+    `target` (m,) float64: sums to 1.
+    `gains` (m,) float64: to begin with.
     """
     for _ in range(_SINKHORN_STEPS):
         reached = (1 / (odds @ gains)) @ odds
@@ -303,14 +281,9 @@ def balance(odds: Float64, target: Float64, gains: Float64) -> Float64:
 def draw(odds: Float64, shape: GridShape, chance: Float64) -> Cells:
     """Draw a cell for each viewer: the one at a share of the cumulative odds, row by row, (n,) int64.
 
-    Parameters
-    ----------
-    odds : (n, r * c) float64
-        Non-negative, not all 0.
-    shape : (int, int)
-        Rows and columns.
-    chance : (n,) float64
-        In [0, 1).
+    `odds` (n, r * c) float64: non-negative, not all 0.
+    `shape` (int, int): rows and columns.
+    `chance` (n,) float64: in [0, 1).
     """
     maps = odds.reshape(-1, *shape)
     up_to = np.cumsum(maps.sum(axis=2), axis=1)
@@ -344,23 +317,12 @@ def simulate_scanpaths(
 ) -> Simulation:
     """Simulate the scanpaths of viewers of an image.
 
-    Parameters
-    ----------
-    densities : Densities
-        At least the window total, which stands in for the others.
-    exposure_s : float
-        Time for which the image is looked at, s.
-    n_viewers : int
-        At least 1.
-    seed : int
-        The same seed gives the same paths.
-    model : ScanpathModel, optional
-        By default the one that ships.
-
-    Raises
-    ------
-    UsageError
-        The exposure or the number of viewers is not positive.
+    `densities`: at least the window total, which stands in for the others.
+    `exposure_s`: time for which the image is looked at, s.
+    `n_viewers`: at least 1.
+    `seed`: the same seed gives the same paths.
+    `model`: by default the one that ships.
+    Raises UsageError: the exposure or the number of viewers is not positive.
     """
     if not 0 < exposure_s < float("inf") or n_viewers < 1:
         raise UsageError(
@@ -437,14 +399,9 @@ def _places(
 def next_fixation_odds(simulation: Simulation, model: ScanpathModel, cells: Cells) -> Float64:
     """Return the probability of each fixation of a viewer given those before, by coarse cell, (k,) float64.
 
-    Parameters
-    ----------
-    simulation : Simulation
-        Of the same image.
-    model : ScanpathModel
-        The one that it was made with.
-    cells : (k,) int64
-        Of the viewer's fixations, by `Grid.cells`.
+    `simulation`: of the same image.
+    `model`: the one that it was made with.
+    `cells` (k,) int64: of the viewer's fixations, by `Grid.cells`.
     """
     histories = Histories(SaccadeKernel(model, simulation.grid), 1)
     probabilities = np.empty(len(cells))

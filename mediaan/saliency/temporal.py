@@ -156,16 +156,8 @@ class CalibratedTemporalAttention(TemporalAttention):
     The state of the filter stays as it is; only its density of each sample is adjusted, as of a whole exposure: centre
     bias after cuts and the pace of gaze are the filter's.
 
-    Parameters
-    ----------
-    predictor : AttentionPredictor
-        The image model, not calibrated.
-    calibration : Calibration
-
-    Raises
-    ------
-    UsageError
-        As of `mediaan.saliency.viewer_calibration.CalibratedPredictor`.
+    `predictor`: the image model, not calibrated.
+    Raises UsageError: as of `mediaan.saliency.viewer_calibration.CalibratedPredictor`.
     """
 
     def __init__(self, predictor: AttentionPredictor, calibration: Calibration) -> None:
@@ -184,11 +176,7 @@ class CalibratedTemporalAttention(TemporalAttention):
 def stack_windows(densities: Densities, *, mirrored: bool) -> Float32:
     """Stack start, end and total, (3, h, w) float32; the total stands for a window that the model does not know.
 
-    Parameters
-    ----------
-    densities : Densities
-    mirrored : bool
-        Whether they are of a mirrored frame, and are turned back.
+    `mirrored`: whether they are of a mirrored frame, and are turned back.
     """
     maps = [densities.maps.get(window, densities["total"]) for window in WINDOWS]
     rows, columns = maps[0].shape

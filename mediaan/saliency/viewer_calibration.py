@@ -17,19 +17,9 @@ from mediaan.types.eye_tracking import Adjustment, Calibration
 def adjust_density(density: Float32, adjustment: Adjustment) -> Float32:
     """Raise a density to a power, blur it, and mix it with the centre prior.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-        Sums to 1.
-    adjustment : Adjustment
+    `density` (h, w) float32: sums to 1.
+    Returns (h, w) float32: sums to 1; the very array that was given where nothing changes.
 
-    Returns
-    -------
-    (h, w) float32
-        Sums to 1; the very array that was given where nothing changes.
-
-    Examples
-    --------
     >>> adjust_density(np.array([[0.25, 0.75]], np.float32), Adjustment(sharpness=2.0)).round(2).tolist()
     [[0.10000000149011612, 0.8999999761581421]]
     """
@@ -53,15 +43,7 @@ def calibrate_densities(densities: Densities, calibration: Calibration) -> Densi
 class CalibratedPredictor(PredictorWrapper):
     """A calibrated attention model of images; see `AttentionPredictor`.
 
-    Parameters
-    ----------
-    predictor : AttentionPredictor
-    calibration : Calibration
-
-    Raises
-    ------
-    UsageError
-        The calibration was fitted to another model, and says no reason why it is used nevertheless.
+    Raises UsageError: the calibration was fitted to another model, and says no reason why it is used nevertheless.
     """
 
     def __init__(self, predictor: AttentionPredictor, calibration: Calibration) -> None:

@@ -25,16 +25,9 @@ _DIAGONAL_STEP_SQUARED = 1.9
 def feature_congestion_map(lab: Float32) -> Float32:
     """Measure local clutter: how hard it is to add an item there that draws attention.
 
-    Parameters
-    ----------
-    lab : (H, W, 3) float32
-        From `congestion_lab`, both sides at least 4 px.
-
-    Returns
-    -------
-    (H, W) float32
-        Clutter in the authors' units: 1.248 in flat areas (the floors of visible difference), about 3-8 on web
-        pages, seldom over 20.
+    `lab` (H, W, 3) float32: from `congestion_lab`, both sides at least 4 px.
+    Returns (H, W) float32: clutter in the authors' units: 1.248 in flat areas (the floors of visible difference), about
+        3-8 on web pages, seldom over 20.
 
     Notes
     -----
@@ -47,8 +40,6 @@ def feature_congestion_map(lab: Float32) -> Float32:
     ----------
     Rosenholtz, Li & Nakano (2007). Measuring visual clutter. Journal of Vision 7(2):17.
 
-    Examples
-    --------
     >>> round(float(feature_congestion_map(np.full((32, 32, 3), 4.0, np.float32)).mean()), 4)
     1.2483
     """

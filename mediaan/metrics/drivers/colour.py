@@ -27,15 +27,8 @@ def luma(rgb: UInt8) -> Float32:
 def congestion_lab(rgb: UInt8) -> Float32:
     """Convert to the Lab-like space in which feature congestion is defined.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        sRGB.
-
-    Returns
-    -------
-    (H, W, 3) float32
-        L in [0, 9], a and b about [-3, 3].
+    `rgb` (H, W, 3) uint8: sRGB.
+    Returns (H, W, 3) float32: L in [0, 9], a and b about [-3, 3].
 
     Notes
     -----
@@ -46,8 +39,6 @@ def congestion_lab(rgb: UInt8) -> Float32:
     ----------
     Rosenholtz, Li & Nakano (2007). Measuring visual clutter. Journal of Vision 7(2):17.
 
-    Examples
-    --------
     >>> white = np.full((1, 1, 3), 255, np.uint8)
     >>> [round(float(v), 2) for v in congestion_lab(white)[0, 0]]
     [8.99, -0.0, -0.01]
@@ -61,23 +52,14 @@ def congestion_lab(rgb: UInt8) -> Float32:
 def colourfulness(rgb: UInt8) -> float:
     """Measure how colourful an image looks.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        sRGB.
-
-    Returns
-    -------
-    float
-        0 for greys; 15 slightly, 33 moderately, 45 averagely, 59 quite, 82 highly, 109 extremely colourful in the
+    `rgb` (H, W, 3) uint8: sRGB.
+    Returns: 0 for greys; 15 slightly, 33 moderately, 45 averagely, 59 quite, 82 highly, 109 extremely colourful in the
         authors' scaling with human judgements; unbounded by definition, 293.25 for half red, half green.
 
     References
     ----------
     Hasler & Süsstrunk (2003). Measuring colorfulness in natural images. SPIE 5007, 87-95, eq. 4.
 
-    Examples
-    --------
     >>> blue = np.zeros((4, 4, 3), np.uint8); blue[..., 2] = 255
     >>> colourfulness(blue)
     76.5
@@ -125,8 +107,6 @@ def colour_count(rgb: UInt8) -> int:
     px on the long side: noise makes no colours there, gradients few. The number of colours goes with perceived
     complexity: Corchs et al. (2016), PLoS ONE 11(6):e0157986.
 
-    Examples
-    --------
     >>> colour_count(np.zeros((8, 8, 3), np.uint8))
     1
     """

@@ -19,17 +19,12 @@ _CROWDED_SHARE = 20 / 1280
 def contour_density(grey: UInt8) -> float:
     """Return the share of pixels on a contour, 0-1.
 
-    Parameters
-    ----------
-    grey : (H, W) uint8
-        Rec. 601 luma.
+    `grey` (H, W) uint8: Rec. 601 luma.
 
     References
     ----------
     Miniukovich & De Angeli (2015). Computation of interface aesthetics. CHI '15, 1163-1172.
 
-    Examples
-    --------
     >>> contour_density(np.zeros((16, 16), np.uint8))
     0.0
     """
@@ -44,17 +39,12 @@ def contour_weakness(grey: UInt8) -> float | None:
     1 for the weakest to 1/6 for the strongest, so that a high value means a low contrast. Hence the name here. 0 where
     every contour outlasts the highest threshold.
 
-    Parameters
-    ----------
-    grey : (H, W) uint8
-        Rec. 601 luma.
+    `grey` (H, W) uint8: Rec. 601 luma.
 
     References
     ----------
     Miniukovich & De Angeli (2014). Quantification of interface visual complexity. AVI '14, 153-160.
 
-    Examples
-    --------
     >>> contour_weakness(np.zeros((16, 16), np.uint8)) is None
     True
     """
@@ -83,19 +73,13 @@ def contours(rgb: UInt8) -> Bool:
 def contour_congestion(contours: Bool, reach: int | None = None) -> float:
     """Return the share of contour pixels that have others near them on all four sides, 0-1; 0 without contours.
 
-    Parameters
-    ----------
-    contours : (H, W) bool
-        From `contours`.
-    reach : int, optional
-        What counts as near, px; by default 1/64 of the width. The frame of the image counts as a contour.
+    `contours` (H, W) bool: from `contours`.
+    `reach`: what counts as near, px; by default 1/64 of the width. The frame of the image counts as a contour.
 
     References
     ----------
     Miniukovich & De Angeli (2015). Computation of interface aesthetics. CHI '15, 1163-1172.
 
-    Examples
-    --------
     >>> contour_congestion(np.ones((100, 100), np.bool_), reach=5)
     1.0
     """

@@ -16,10 +16,7 @@ _REGION_SIDE = 128
 def white_space(contours: Bool) -> float:
     """Return the share of the image that holds nothing: outside every block of contours, 0-1.
 
-    Parameters
-    ----------
-    contours : (H, W) bool
-        From `contours`.
+    `contours` (H, W) bool: from `contours`.
 
     Notes
     -----
@@ -31,8 +28,6 @@ def white_space(contours: Bool) -> float:
     ----------
     Miniukovich & De Angeli (2015). Computation of interface aesthetics. CHI '15, 1163-1172.
 
-    Examples
-    --------
     >>> white_space(np.zeros((64, 64), np.bool_))
     1.0
     """
@@ -45,17 +40,13 @@ def white_space(contours: Bool) -> float:
 def symmetry(detail: Float32) -> float:
     """Return the likeness of an image's detail to its own mirror image, left to right, 0-1.
 
-    Parameters
-    ----------
-    detail : (H, W) float32, non-negative
-        For instance contour energy; compared in 16 x 16 cells. An image without detail is symmetric: 1.
+    `detail` (H, W) float32, non-negative: for instance contour energy; compared in 16 x 16 cells. An image without
+        detail is symmetric: 1.
 
     References
     ----------
     Ngo, Teo & Byrne (2003). Modelling interface aesthetics. Information Sciences 152, 25-46.
 
-    Examples
-    --------
     >>> symmetry(np.ones((32, 32), np.float32))
     1.0
     """
@@ -71,8 +62,6 @@ def region_count(rgb: UInt8) -> int:
     than a step, and regions over 1/2000 of the area are counted: after the number of regions of Comaniciu & Meer
     (2002), IEEE PAMI 24, 603-619, which follows perceived complexity (Corchs et al. 2016, PLoS ONE 11(6):e0157986).
 
-    Examples
-    --------
     >>> region_count(np.zeros((32, 32, 3), np.uint8))
     1
     """

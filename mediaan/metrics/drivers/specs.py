@@ -28,8 +28,6 @@ class DriverSpec:
     def words(self, value: float, median: float) -> str:
         """Say a value in plain words, beside that of the median image of the reference population.
 
-        Examples
-        --------
         >>> DRIVER_SPECS["text_height"].words(0.011, 0.03)
         'small text: smaller lines 1.1 % of the height (typical: 3.0 %)'
         """

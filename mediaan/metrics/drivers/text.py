@@ -24,9 +24,7 @@ def inside_text(plane: Float32, appearance: Appearance) -> float | None:
     Of local contrast it says how well type stands out; of luma, type and ground together, it tells dark type on white,
     as of a page, from type on a dark or coloured ground or on a photograph.
 
-    Parameters
-    ----------
-    plane : (h, w) float32
+    `plane`: (h, w) float32.
     """
     if appearance.text_map is None or appearance.text_share < SOME_TEXT:
         return None
@@ -39,9 +37,7 @@ def inside_text(plane: Float32, appearance: Appearance) -> float | None:
 def outside_text(plane: Float32, appearance: Appearance) -> float:
     """Return the mean of a map where no letters are seen; over all of it where there is nothing else.
 
-    Parameters
-    ----------
-    plane : (h, w) float32
+    `plane`: (h, w) float32.
     """
     if appearance.text_map is None:
         return float(plane.mean(dtype=np.float64))

@@ -76,8 +76,6 @@ def on_scale(total: float) -> float:
 
     Plain drawings look simpler than any image that people rated; they should still be told from each other.
 
-    Examples
-    --------
     >>> [round(on_scale(total), 1) for total in (-20, 0, 10, 50, 90, 100, 130)]
     [0.5, 3.7, 10, 50, 90, 96.3, 99.8]
     """

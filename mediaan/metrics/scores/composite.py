@@ -28,10 +28,7 @@ TYPICAL = 0.5
 def measures(drivers: Drivers, densities: Densities) -> dict[str, float | None]:
     """Measure all properties of an image that scores are made of, by the names of `DRIVER_SPECS`.
 
-    Parameters
-    ----------
-    densities : Densities
-        Total at least; what needs the window start is None without it.
+    `densities`: total at least; what needs the window start is None without it.
     """
     start = densities.maps.get("start")
     return {
@@ -90,11 +87,8 @@ class Composite:
     def raw(self, ranks: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float | None:
         """Return the composite of terms' ranks, 0-1; None where a group has no term that is defined.
 
-        Parameters
-        ----------
-        ranks : mapping of driver to float
-        weights : mapping of driver to float, optional
-            Other weights than the terms' own.
+        `ranks`: mapping of driver to float.
+        `weights` (mapping of driver to float): other weights than the terms' own.
         """
         means = []
         for group in self.groups:
@@ -108,11 +102,8 @@ class Composite:
     def contributions(self, values: Values, scales: Scales, knots: tuple[float, ...]) -> tuple[Contribution, ...]:
         """Return the points that each term has given to the score, the largest first.
 
-        Parameters
-        ----------
-        values : mapping of driver to float or None
-        knots : tuple of float
-            Quantiles of the composite in the reference population, which make it a score.
+        `values`: mapping of driver to float or None.
+        `knots`: quantiles of the composite in the reference population, which make it a score.
         """
         ranks = self.ranks(values, scales)
         raw = self.raw(ranks)

@@ -33,21 +33,11 @@ to .42 (`models/training/focus_checks.py`); larger and crisper ones less."""
 def resample_density(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> Float64:
     """Resample what a density says of a part of the image to 96 cells on its long side.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-        Non-negative, not all zero.
-    content : (float, float, float, float)
-        x0, y0, x1, y1 of that part, unit coordinates; its edges are rounded to those of cells. Where nothing of the
-        density lies in it, the whole is taken.
+    `density` (h, w) float32: non-negative, not all zero.
+    `content` (float, float, float, float): x0, y0, x1, y1 of that part, unit coordinates; its edges are rounded to
+        those of cells. Where nothing of the density lies in it, the whole is taken.
+    Returns (rows, columns) float64: sums to 1.
 
-    Returns
-    -------
-    (rows, columns) float64
-        Sums to 1.
-
-    Examples
-    --------
     >>> resample_density(np.eye(3, 4, dtype=np.float32)).shape
     (72, 96)
     >>> resample_density(np.eye(3, 4, dtype=np.float32), (0, 0, 0.5, 1)).shape
@@ -109,12 +99,8 @@ def hotspot_concentration(
 ) -> HotspotConcentration:
     """Take the three strongest places out of a density and lay them on each other.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-        Non-negative, sums to 1.
-    content : (float, float, float, float)
-        The part of the image that counts, from `content_box`.
+    `density` (h, w) float32: non-negative, sums to 1.
+    `content` (float, float, float, float): the part of the image that counts, from `content_box`.
     """
     cells = resample_density(density, content)
     return _concentration_of(cells.tobytes(), (cells.shape[0], cells.shape[1]), content)

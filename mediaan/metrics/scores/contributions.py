@@ -30,14 +30,9 @@ ENCODER_PHRASES: Mapping[str, tuple[str, str]] = {
 def contribution(driver: str, value: float, points: float, scales: Scales) -> Contribution:
     """Put a measured driver's effect on a score in words.
 
-    Parameters
-    ----------
-    value : float
-        As measured.
-    points : float
-        Its effect on the score, score points.
-    scales : Scales
-        With the median image.
+    `value`: as measured.
+    `points`: its effect on the score, score points.
+    `scales`: with the median image.
     """
     spec = DRIVER_SPECS[driver]
     return Contribution(driver, value, spec.unit, points, spec.words(value, median(scales.drivers[driver])))

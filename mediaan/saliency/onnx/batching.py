@@ -14,20 +14,11 @@ Output = TypeVar("Output")
 class Batcher(Generic[Input, Output]):
     """Compute for many threads at once.
 
-    Parameters
-    ----------
-    compute : callable
-        Takes a key and the values of requests with it, and returns an output for each, in that order. Never called by
-        two threads at the same time.
-    max_weight : int
-        Of a batch; a single request may weigh more.
-    weight : callable
-        Of the value of a request; 1 if not stated.
-
-    Attributes
-    ----------
-    sizes : Counter of int
-        Number of batches by weight.
+    `compute`: takes a key and the values of requests with it, and returns an output for each, in that order. Never
+        called by two threads at the same time.
+    `max_weight`: of a batch; a single request may weigh more.
+    `weight`: of the value of a request; 1 if not stated.
+    `sizes`: number of batches by weight.
 
     Notes
     -----
@@ -36,8 +27,6 @@ class Batcher(Generic[Input, Output]):
     ever waits for company, and batches grow just when computing is what holds up the others. Each thread has at most
     one request here, which bounds the memory.
 
-    Examples
-    --------
     >>> squares = Batcher(lambda key, numbers: [n * n for n in numbers], max_weight=16)
     >>> squares("numbers", 7)
     49
@@ -60,10 +49,8 @@ class Batcher(Generic[Input, Output]):
     def __call__(self, key: Hashable, value: Input) -> Output:
         """Compute the output of one request; block until then.
 
-        Raises
-        ------
-        Exception
-            That of `compute` for this request alone: a batch that fails is halved until the culprit stands alone.
+        Raises Exception: that of `compute` for this request alone: a batch that fails is halved until the culprit
+            stands alone.
         """
         request = _Request[Input, Output](key, value)
         try:

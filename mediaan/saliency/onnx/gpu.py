@@ -27,11 +27,8 @@ _ALIGNMENT = 512  # bytes; capacities are multiples of it
 class PinnedBuffer:
     """One block of page-locked memory that grows when it must.
 
-    Parameters
-    ----------
-    runtime : library or None
-        The CUDA runtime, as `cuda_runtime` finds it; None takes ordinary memory, from which copies to the GPU
-        go through a block of the driver's own, two to three times slower.
+    `runtime` (library or None): the CUDA runtime, as `cuda_runtime` finds it; None takes ordinary memory, from which
+        copies to the GPU go through a block of the driver's own, two to three times slower.
 
     Notes
     -----
@@ -83,10 +80,7 @@ class PinnedBuffer:
 def free_gpu_bytes(runtime: Any) -> int | None:
     """Return the free memory of the GPU, bytes; None where that cannot be asked.
 
-    Parameters
-    ----------
-    runtime : library or None
-        As `cuda_runtime` finds it.
+    `runtime` (library or None): as `cuda_runtime` finds it.
     """
     if runtime is None:
         return None
@@ -141,14 +135,9 @@ class GpuSession:
     if the other inputs are the same to the last bit. A model whose batch is fixed, or whose outputs do not have the
     first axis of its first input, computes one after the other.
 
-    Parameters
-    ----------
-    session : onnxruntime.InferenceSession
-        Its first input takes frames; others are few numbers that hold for all frames.
-    max_frames : int
-        Of a batch.
-    buffer : PinnedBuffer, optional
-        What inputs are copied through.
+    `session`: its first input takes frames; others are few numbers that hold for all frames.
+    `max_frames`: of a batch.
+    `buffer`: what inputs are copied through.
     """
 
     def __init__(self, session: Any, *, max_frames: int = MAX_BATCH_FRAMES, buffer: PinnedBuffer | None = None) -> None:
@@ -186,12 +175,8 @@ class GpuSession:
     def run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]:
         """Compute the outputs for one input, together with those of other threads; block until then.
 
-        Raises
-        ------
-        SetupError
-            The GPU is out of memory, or does not answer.
-        Exception
-            Of ONNX Runtime, for this input alone.
+        Raises SetupError: the GPU is out of memory, or does not answer.
+        Raises Exception: of ONNX Runtime, for this input alone.
         """
         x = feed[self._input]
         shared = tuple(_SharedInput.of(name, value) for name, value in feed.items() if name != self._input)

@@ -45,21 +45,12 @@ def prepend_preprocessing(model: bytes, card: ModelCard, extra_input: str = "") 
 
     So frames go to a GPU as the bytes that they are, a quarter of what floats take.
 
-    Parameters
-    ----------
-    model : bytes
-        An ONNX file.
-    card : ModelCard
-    extra_input : str
-        Name of an input after that of the frames, which stays as it is; empty where there is none.
-
-    Returns
-    -------
-    bytes
-        An ONNX file whose first input is called `FRAMES_INPUT`. The file that was given where there is nothing to do,
-        or where its inputs are not the float32 of four axes that the card promises and at most `extra_input`: opening
-        it says so. Outputs differ by the rounding of the input: here float32 throughout, on the host rounded from
-        float64 once.
+    `model`: an ONNX file.
+    `extra_input`: name of an input after that of the frames, which stays as it is; empty where there is none.
+    Returns: an ONNX file whose first input is called `FRAMES_INPUT`. The file that was given where there is nothing to
+        do, or where its inputs are not the float32 of four axes that the card promises and at most `extra_input`:
+        opening it says so. Outputs differ by the rounding of the input: here float32 throughout, on the host rounded
+        from float64 once.
     """
     # not above: onnx takes 35 ms and 7 MB to load, and most commands open no model
     from google.protobuf.message import DecodeError

@@ -89,10 +89,7 @@ def find_detector_card(name: str | Path) -> DetectorCard:
 def find_card(name: str | Path) -> AttentionCard | DetectorCard:
     """Return the card of an attention model or a detector that ships, or of a user's own when `name` ends in .toml.
 
-    Raises
-    ------
-    UsageError
-        There is no such model, or its card does not hold together.
+    Raises UsageError: there is no such model, or its card does not hold together.
     """
     if str(name).endswith(".toml"):
         is_detector = isinstance(_read_card_file(Path(name)), DetectorCard)

@@ -11,11 +11,8 @@ from mediaan.saliency.onnx.cards import ModelCard
 def read_weights(card: ModelCard) -> bytes:
     """Read the weight file of a card.
 
-    Raises
-    ------
-    SetupError
-        The file is missing, its sha256 is not the card's (it is damaged or was exchanged), or it is not an ONNX model
-        that contains all its weights.
+    Raises SetupError: the file is missing, its sha256 is not the card's (it is damaged or was exchanged), or it is not
+        an ONNX model that contains all its weights.
     """
     try:
         data = card.path.read_bytes()
@@ -78,23 +75,11 @@ def extract_subgraph(model: bytes, *tensors: str) -> bytes:
     ONNX Runtime computes every node, whether its result is asked for or not. So the encoder alone, or the model's first
     look, which must do for each of the many frames of a video, is had by taking the other nodes out.
 
-    Parameters
-    ----------
-    model : bytes
-        An ONNX file.
-    *tensors : str
-        Names of float32 tensors that nodes of it compute.
-
-    Returns
-    -------
-    bytes
-        An ONNX file with the same opsets; its outputs have no stated shape.
-
-    Raises
-    ------
-    SetupError
-        The file is no ONNX model, nothing in it computes one of `tensors`, or a node on the way holds a graph of its
-        own (If, Loop, Scan), whose needs are not stated by its inputs.
+    `model`: an ONNX file.
+    `*tensors`: names of float32 tensors that nodes of it compute.
+    Returns: an ONNX file with the same opsets; its outputs have no stated shape.
+    Raises SetupError: the file is no ONNX model, nothing in it computes one of `tensors`, or a node on the way holds a
+        graph of its own (If, Loop, Scan), whose needs are not stated by its inputs.
     """
     # not above: onnx takes 35 ms and 7 MB to load, and most commands open no model
     from google.protobuf.message import DecodeError
