@@ -79,19 +79,10 @@ _RGB_FROM_LMS = np.array(
 def colour_table(palette: Palette) -> UInt8:
     """Return the colours of a palette from least to most.
 
-    Parameters
-    ----------
-    palette : {'ember', 'lagoon', 'orchid', 'copper'}
-        ``ember`` violet to red to yellow, ``lagoon`` blue to green, ``orchid`` violet to pink, ``copper`` wine to
-        cream.
+    `palette`: ``ember`` violet to red to yellow, ``lagoon`` blue to green, ``orchid`` violet to pink, ``copper`` wine
+        to cream.
+    Returns (256, 3) uint8: sRGB; read-only, since it is shared.
 
-    Returns
-    -------
-    (256, 3) uint8
-        sRGB; read-only, since it is shared.
-
-    Examples
-    --------
     >>> colour_table("ember").shape
     (256, 3)
     """

@@ -46,22 +46,10 @@ class SheetCell:
 def contact_sheet(cells: Sequence[SheetCell], *, total: int | None = None) -> UInt8:
     """Draw scenes in a grid, each with its mean heat on one of its frames, its times and its scores.
 
-    Parameters
-    ----------
-    cells : sequence of SheetCell
-        In order of time, frames of one size; of more than `MAX_SHEET_CELLS` as many are chosen evenly.
-    total : int, optional
-        Number of scenes that there are, if `cells` are a choice already.
-
-    Returns
-    -------
-    (H, W, 3) uint8
-        With the scale of the heat below.
-
-    Raises
-    ------
-    ValueError
-        There is no cell.
+    `cells`: in order of time, frames of one size; of more than `MAX_SHEET_CELLS` as many are chosen evenly.
+    `total`: number of scenes that there are, if `cells` are a choice already.
+    Returns (H, W, 3) uint8: with the scale of the heat below.
+    Raises ValueError: there is no cell.
     """
     if not cells:
         raise ValueError("a contact sheet needs a scene")

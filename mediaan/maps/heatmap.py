@@ -84,27 +84,12 @@ def heat_layer(
 ) -> Image.Image:
     """Draw the heat of `heatmap` alone, to be laid over the picture in another program.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-        Fixation density; its cells tile the image.
-    size : (int, int)
-        Width and height of the picture, px.
-    scale, palette
-        As for `heatmap`.
+    `density` (h, w) float32: fixation density; its cells tile the image.
+    `size` (int, int): width and height of the picture, px.
+    `scale`, `palette`: as for `heatmap`.
+    Returns: in 256 colours with opacity: a byte a pixel, in memory and as a PNG.
+    Raises UsageError: if `density` is not of that form.
 
-    Returns
-    -------
-    PIL.Image.Image
-        In 256 colours with opacity: a byte a pixel, in memory and as a PNG.
-
-    Raises
-    ------
-    UsageError
-        If `density` is not of that form.
-
-    Examples
-    --------
     >>> layer = heat_layer(np.array([[0.9, 0.1]], np.float32), (64, 32)).convert("RGBA")
     >>> layer.size, layer.getpixel((60, 16))[3], layer.getpixel((4, 16))[3] > 0
     ((64, 32), 0, True)
@@ -127,23 +112,11 @@ def local_map(
 ) -> UInt8:
     """Colour an image by a local driver of a metric, on the driver's own stated scale.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        Image, sRGB.
-    values : (h, w) float32
-        The driver; its cells tile the image. Beyond the scale's ends it is shown like the end.
-    scale, palette, legend, title
-        As for `heatmap`.
-
-    Returns
-    -------
-    (H', W, 3) uint8
-
-    Raises
-    ------
-    UsageError
-        If an array is not of that form or `values` are not all finite.
+    `rgb` (H, W, 3) uint8: image, sRGB.
+    `values` (h, w) float32: the driver; its cells tile the image. Beyond the scale's ends it is shown like the end.
+    `scale`, `palette`, `legend`, `title`: as for `heatmap`.
+    Returns (H', W, 3) uint8.
+    Raises UsageError: if an array is not of that form or `values` are not all finite.
     """
     levels = upsample_levels(local_levels(values, scale), image_shape(rgb))
     drawn = paint_local(mute_colours(rgb), levels, palette)

@@ -19,8 +19,6 @@ from mediaan.types.arrays import Float32, Float64, UInt8
 class Scale:
     """The range of values that a map shows, fixed beforehand and never taken from the image.
 
-    Examples
-    --------
     >>> scale = Scale(1.0, 16.0, ((1.0, "1x"), (16.0, "16x")), logarithmic=True)
     >>> scale.place(np.array([0.5, 1.0, 4.0, 99.0])).tolist()
     [0.0, 0.0, 0.5, 1.0]

@@ -25,12 +25,6 @@ class OverlayRenderer:
     The frames equal those of the two functions. Tables are made once and pixels are written into memory that is kept,
     which halves the time: at 1920x1080 most of it goes into fetching fresh memory.
 
-    Parameters
-    ----------
-    kind : {'heat', 'fog'}
-
-    Examples
-    --------
     >>> overlay = OverlayRenderer("heat")
     >>> overlay(np.full((36, 64, 3), 90, np.uint8), np.full((9, 16), 1 / 144, np.float32)).shape
     (36, 64, 3)
@@ -43,22 +37,10 @@ class OverlayRenderer:
     def __call__(self, rgb: UInt8, density: Float32) -> UInt8:
         """Draw a frame.
 
-        Parameters
-        ----------
-        rgb : (H, W, 3) uint8
-            sRGB.
-        density : (h, w) float32
-            Fixation density; its cells tile the frame.
-
-        Returns
-        -------
-        (H, W, 3) uint8
-            Good until the next frame is drawn, which takes the same memory.
-
-        Raises
-        ------
-        ValueError
-            If `rgb` or `density` is not of that form.
+        `rgb` (H, W, 3) uint8: sRGB.
+        `density` (h, w) float32: fixation density; its cells tile the frame.
+        Returns (H, W, 3) uint8: good until the next frame is drawn, which takes the same memory.
+        Raises ValueError: if `rgb` or `density` is not of that form.
         """
         shape = image_shape(rgb)
         if self._buffers.shape != shape:

@@ -24,32 +24,16 @@ def render_maps(
 ) -> dict[str, UInt8]:
     """Draw the maps that are asked for.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        Image, sRGB.
-    densities : Densities
-        Holding the windows that the asked maps show.
-    local_maps : mapping of str to (h, w) float32
-        Local drivers by the name of their map, on the scale that the catalogue states.
-    names : sequence of str
-        Of maps that are images of every medium; may be empty.
-    legend : bool
-        Whether each gets a strip with its scale below.
-
-    Returns
-    -------
-    dict of str to (H', W, 3) uint8
-        In the order of `names`.
-
-    Raises
-    ------
-    KeyError
-        If a name is unknown or its window is missing.
-    ValueError
-        If a local map is not given, or a map is none of a single image.
-    UsageError
-        If an array is not of the stated form.
+    `rgb` (H, W, 3) uint8: image, sRGB.
+    `densities`: holding the windows that the asked maps show.
+    `local_maps` (mapping of str to (h, w) float32): local drivers by the name of their map, on the scale that the
+        catalogue states.
+    `names`: of maps that are images of every medium; may be empty.
+    `legend`: whether each gets a strip with its scale below.
+    Returns dict of str to (H', W, 3) uint8: in the order of `names`.
+    Raises KeyError: if a name is unknown or its window is missing.
+    Raises ValueError: if a local map is not given, or a map is none of a single image.
+    Raises UsageError: if an array is not of the stated form.
     """
     image_maps = _ImageMaps(rgb, densities, local_maps)
     drawn = {}

@@ -1,7 +1,7 @@
 """Measure images: drivers from pixels, scores from drivers and densities, and local maps."""
 
+from mediaan.metrics.borders import content_box
 from mediaan.metrics.catalogue import METRICS, Metric, metric_specs, metrics_of, score_all, with_intervals
-from mediaan.metrics.drivers.borders import content_box
 from mediaan.metrics.drivers.measure import DRIVER_VIEW, Drivers, measure_drivers
 from mediaan.metrics.scales import (
     FocusScale,

@@ -45,8 +45,6 @@ class Spread:
     def bounds(self, score: float) -> tuple[float, float]:
         """Return the interval of a score, within 0-100 and around it.
 
-        Examples
-        --------
         >>> Spread((-10.0,) * 5, (5.0,) * 5).bounds(97.0)
         (87.0, 100.0)
         """
@@ -137,16 +135,11 @@ def fit_focus_scale(
 ) -> FocusScale:
     """Make the focus scale of a model.
 
-    Parameters
-    ----------
-    population : (m,) float64
-        `concentration` of the model's densities on the reference population.
-    typical : (float, float)
-        `typical_share` and `typical_area` there.
-    predicted, human : (n,) float64
-        `concentration` of the model's and of human viewers' densities on the same held-out images. What people do is
-        first put on the model's own scale, rank by rank, so that a model that blurs all images alike is not called
-        wrong.
+    `population` (m,) float64: `concentration` of the model's densities on the reference population.
+    `typical` (float, float): `typical_share` and `typical_area` there.
+    `predicted`, `human` (n,) float64: `concentration` of the model's and of human viewers' densities on the same
+        held-out images. What people do is first put on the model's own scale, rank by rank, so that a model that blurs
+        all images alike is not called wrong.
     """
     knots = quantiles(population)
     scores = np.array([percentile(float(raw), knots) for raw in predicted])
@@ -202,15 +195,9 @@ class Uncertainty:
     def bounds(self, score: float, moved: Sequence[float] = ()) -> tuple[float, float]:
         """Return the interval of a score, within 0-100 and around it.
 
-        Parameters
-        ----------
-        score : float
-            0-100.
-        moved : sequence of float
-            The same score of changed images; without them the usual movement stands in.
+        `score`: 0-100.
+        `moved`: the same score of changed images; without them the usual movement stands in.
 
-        Examples
-        --------
         >>> still = Uncertainty(Spread((-3.0,) * 5, (3.0,) * 5), 4 / Z90, 1.0)
         >>> still.bounds(50.0)
         (45.0, 55.0)
@@ -257,13 +244,9 @@ class Scales:
         takes the interval that was measured on all domains together, widened so that it holds for one that had no part
         in it; where there is none, the widest of those that were measured.
 
-        Parameters
-        ----------
-        domain : str or None
-            Such as 'photo', 'ad', 'design' or 'page'; None where the model does not tell: the intervals of photographs.
+        `domain`: such as 'photo', 'ad', 'design' or 'page'; None where the model does not tell: the intervals of
+            photographs.
 
-        Examples
-        --------
         >>> narrow, wide = (Uncertainty(Spread((-x,) * 5, (x,) * 5), 1.0, 1.0) for x in (5.0, 9.0))
         >>> scales = Scales({}, {}, {"focus": narrow}, built_in_focus_scales().still, {"ad": {"focus": wide}})
         >>> [scales.of_domain(name).uncertainty["focus"] == wide for name in ("photo", "ad", "design")]
@@ -301,10 +284,7 @@ def scales_from_dict(content: Mapping[str, Any]) -> Scales:
 def load_scales(path: Path) -> Scales:
     """Load scales from a JSON file that `models/training/scales.py` wrote.
 
-    Raises
-    ------
-    SetupError
-        The file is missing or does not hold scales.
+    Raises SetupError: the file is missing or does not hold scales.
     """
     try:
         return scales_from_dict(json.loads(path.read_text(encoding="utf-8")))

@@ -248,10 +248,7 @@ def load_frame_predictor(
 
     Parameters and errors are those of `load_predictor`; further,
 
-    Raises
-    ------
-    SetupError
-        The tensor that the card names is not in the model, or cannot be had alone.
+    Raises SetupError: the tensor that the card names is not in the model, or cannot be had alone.
     """
     return _load(name, device, threads, video=True)
 

@@ -70,8 +70,6 @@ class GazeDynamics:
     def lag_share(self, seconds: float, *, mean: bool) -> float:
         """Return the share of the gaze that has not followed a change after some seconds, or on average during them.
 
-        Examples
-        --------
         >>> round(GazeDynamics(persistence_s=0.25).lag_share(0.25, mean=False), 3)
         0.368
         """
@@ -80,8 +78,6 @@ class GazeDynamics:
     def staying_share(self, age: float, seconds: float) -> float:
         """Return the share of viewers who still look where they looked before the cut, over ages age to age + seconds.
 
-        Examples
-        --------
         >>> dynamics = GazeDynamics(departs_s=(0.1, 0.3))
         >>> [round(dynamics.staying_share(age, 0), 3) for age in (0, 0.1, 0.2, 0.3, 5)]
         [1.0, 1.0, 0.5, 0.0, 0.0]
@@ -94,8 +90,6 @@ class GazeDynamics:
     def density_power(self, concentration: float, *, moving: bool = True) -> float:
         """Return the power of the image model's density by its concentration, nats, and whether the picture ever moved.
 
-        Examples
-        --------
         >>> dynamics = GazeDynamics(synchrony=1.4, agreement=0.5)
         >>> [round(dynamics.density_power(nats), 3) for nats in (0, 1, 2, 3, 9)]
         [0.4, 0.9, 1.4, 1.9, 2.5]
@@ -120,12 +114,8 @@ class GazeDynamics:
     def explored_share(self, still: float, seconds: float) -> float:
         """Return how far viewers have gone from what draws the first gaze to the rest, 0-1, on average.
 
-        Parameters
-        ----------
-        still : float
-            Seconds since the picture last changed.
-        seconds : float
-            For how long it then stays on display.
+        `still`: seconds since the picture last changed.
+        `seconds`: for how long it then stays on display.
         """
         first, last = self.explores_s
         return _mean_ramp(still, seconds, first, last)

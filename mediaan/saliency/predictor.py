@@ -46,22 +46,10 @@ class AttentionPredictor(Protocol):
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """Predict the densities of each frame.
 
-        Parameters
-        ----------
-        frames : (N, H, W, 3) uint8
-            RGB, sRGB, all of one size; N >= 1.
-        domain : str, optional
-            What the frames are, one of `domains`; None: the model tells by the frames.
-
-        Returns
-        -------
-        list of Densities
-            One per frame. A window that the model does not know is absent.
-
-        Raises
-        ------
-        UsageError
-            A domain that is none of `domains`.
+        `frames` (N, H, W, 3) uint8: RGB, sRGB, all of one size; N >= 1.
+        `domain`: what the frames are, one of `domains`; None: the model tells by the frames.
+        Returns: one per frame. A window that the model does not know is absent.
+        Raises UsageError: a domain that is none of `domains`.
         """
         ...
 

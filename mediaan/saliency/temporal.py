@@ -47,15 +47,9 @@ class GazeState:
 class TemporalAttention(PredictorWrapper):
     """Frames of a video in, the density of gaze over time out.
 
-    Parameters
-    ----------
-    predictor : AttentionPredictor
-        The image model; `mediaan.saliency.load_frame_predictor` gives one that is cheap enough.
-    dynamics : GazeDynamics
-        Constants of gaze.
+    `predictor`: the image model; `mediaan.saliency.load_frame_predictor` gives one that is cheap enough.
+    `dynamics`: constants of gaze.
 
-    Examples
-    --------
     >>> from mediaan.saliency.predictor import CentrePrior
     >>> model = TemporalAttention(CentrePrior())
     >>> frames, times = np.zeros((2, 64, 96, 3), np.uint8), np.array([0.0, 0.2])
@@ -72,15 +66,8 @@ class TemporalAttention(PredictorWrapper):
     def start(self, domain: str | None = None) -> GazeState:
         """Return the state before the first sample.
 
-        Parameters
-        ----------
-        domain : str, optional
-            What the medium is, one of `domains`; None: the image model tells by each frame.
-
-        Raises
-        ------
-        UsageError
-            A domain that is none of `domains`.
+        `domain`: what the medium is, one of `domains`; None: the image model tells by each frame.
+        Raises UsageError: a domain that is none of `domains`.
         """
         check_domain(domain, self.domains, self.name)
         return GazeState(domain=domain)
@@ -92,31 +79,15 @@ class TemporalAttention(PredictorWrapper):
 
         However a medium is cut into calls, the densities are the same.
 
-        Parameters
-        ----------
-        state : GazeState
-            From `start`, or from the call before.
-        frames : (N, H, W, 3) uint8
-            sRGB, in the size of `view`; the same size in all calls for a medium.
-        t : (N,) float64
-            When each comes on display, s, not decreasing.
-        weight_s : (N,) float64
-            For how long each stands, s.
-        shot : (N,) int32
-            Which shot each belongs to.
-        fresh : (N,) bool
-            False where the pixels are those of the sample before.
-
-        Returns
-        -------
-        densities : list of (h, w) float32
-            One per sample, each sums to 1: where viewers look on average during the seconds that it stands for.
-        state : GazeState
-
-        Raises
-        ------
-        AnalysisError
-            The frames are not of the size of those before.
+        `state`: from `start`, or from the call before.
+        `frames` (N, H, W, 3) uint8: sRGB, in the size of `view`; the same size in all calls for a medium.
+        `t` (N,) float64: when each comes on display, s, not decreasing.
+        `weight_s` (N,) float64: for how long each stands, s.
+        `shot` (N,) int32: which shot each belongs to.
+        `fresh` (N,) bool: False where the pixels are those of the sample before.
+        Returns `densities` list of (h, w) float32: one per sample, each sums to 1: where viewers look on average during
+            the seconds that it stands for.
+        Raises AnalysisError: the frames are not of the size of those before.
         """
         decisions, selector = [], state.selector
         for i, frame in enumerate(frames):

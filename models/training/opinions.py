@@ -32,8 +32,8 @@ from population import MODELS, files_of, views
 from scipy.stats import spearmanr
 
 from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
-from mediaan.metrics.drivers.colour import luma
 from mediaan.metrics.drivers.text import inside_text
+from mediaan.metrics.features import luma
 from mediaan.metrics.scales import Scales, Uncertainty, built_in_scales, percentile, quantiles
 from mediaan.metrics.scores.opinions import OPINION_DRIVER, OpinionModel, opinion_features
 from mediaan.saliency import list_cards

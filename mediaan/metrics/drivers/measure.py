@@ -7,20 +7,25 @@ from dataclasses import dataclass, fields
 import cv2
 import numpy as np
 
-from mediaan.metrics.drivers.borders import content_box
-from mediaan.metrics.drivers.clutter import feature_congestion_map
-from mediaan.metrics.drivers.colour import (
+from mediaan.metrics.borders import content_box
+from mediaan.metrics.drivers.text import inside_text, letter_count, outside_text, text_height
+from mediaan.metrics.features import (
     colour_count,
     colourfulness,
     congestion_lab,
+    contour_congestion,
+    contour_density,
+    contour_weakness,
+    contours,
+    feature_congestion_map,
     luma,
     luminance_sd,
+    region_count,
+    symmetry,
     vividness,
     warmth,
+    white_space,
 )
-from mediaan.metrics.drivers.contours import contour_congestion, contour_density, contour_weakness, contours
-from mediaan.metrics.drivers.layout import region_count, symmetry, white_space
-from mediaan.metrics.drivers.text import inside_text, letter_count, outside_text, text_height
 from mediaan.types.aoi import FULL_FRAME, Box
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Appearance
@@ -91,20 +96,11 @@ class Drivers:
 def measure_drivers(rgb: UInt8, appearance: Appearance, content: Box = FULL_FRAME) -> Drivers:
     """Measure an image's drivers.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        sRGB, in the size of `DRIVER_VIEW` for scores that compare with the stored populations. A side under 32 px is
-        extended by its border pixels.
-    appearance : Appearance
-        Of the same pixels.
-    content : Box
-        Content between bars of an earlier frame of the same medium.
-
-    Returns
-    -------
-    Drivers
-        The maps have the size of `rgb` after that extension.
+    `rgb` (H, W, 3) uint8: sRGB, in the size of `DRIVER_VIEW` for scores that compare with the stored populations. A
+        side under 32 px is extended by its border pixels.
+    `appearance`: of the same pixels.
+    `content`: content between bars of an earlier frame of the same medium.
+    Returns: the maps have the size of `rgb` after that extension.
     """
     below, right = max(0, MIN_SIDE - rgb.shape[0]), max(0, MIN_SIDE - rgb.shape[1])
     if below or right:

@@ -140,18 +140,11 @@ def _place_weights() -> Float64:
 def concentration(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> float:
     """Measure how concentrated a density is.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-        Non-negative, sums to 1.
-    content : (float, float, float, float)
-        The part of the image that counts, from `content_box`; attention on bars around it is left out.
-
-    Returns
-    -------
-    float
-        ln(1 / A) / ln(96²), where A = 1 / (N Σq²) is the effective share of the image that is attended: near 0 for an
-        even density, 1 when all attention falls on 1/9216 of the image. q is the density with its three strongest
+    `density` (h, w) float32: non-negative, sums to 1.
+    `content` (float, float, float, float): the part of the image that counts, from `content_box`; attention on bars
+        around it is left out.
+    Returns: ln(1 / A) / ln(96²), where A = 1 / (N Σq²) is the effective share of the image that is attended: near 0 for
+        an even density, 1 when all attention falls on 1/9216 of the image. q is the density with its three strongest
         places laid on each other.
 
     Notes
@@ -164,8 +157,6 @@ def concentration(density: Float32, content: tuple[float, float, float, float] =
     value depends on the attended share alone and not on the resolution of the map. Within bars an image is smaller,
     but the spots on it are not by as much: A is multiplied by the content's share of the frame to the power of .3.
 
-    Examples
-    --------
     >>> spots = np.zeros((96, 96), np.float32); spots[20, 20] = spots[20, 70] = spots[70, 50] = 1 / 3
     >>> concentration(spots)
     1.0

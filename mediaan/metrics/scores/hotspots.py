@@ -56,17 +56,9 @@ class Hotspot(NamedTuple):
 def hotspots(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> tuple[Hotspot, ...]:
     """Find where attention gathers.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-        Non-negative, sums to 1.
-    content : (float, float, float, float)
-        The part of the image that counts, from `content_box`.
-
-    Returns
-    -------
-    tuple of Hotspot
-        Those with at least 5 % of attention, largest share first; at least one.
+    `density` (h, w) float32: non-negative, sums to 1.
+    `content` (float, float, float, float): the part of the image that counts, from `content_box`.
+    Returns: those with at least 5 % of attention, largest share first; at least one.
 
     Notes
     -----
@@ -76,8 +68,6 @@ def hotspots(density: Float32, content: tuple[float, float, float, float] = FULL
     higher maximum, from .6 on it stands alone; in between its share goes over from one to the other by degrees, so that
     two spots that draw near become one without a jump. An even density has a single hotspot.
 
-    Examples
-    --------
     >>> two = np.zeros((48, 96), np.float32); two[10, 20], two[30, 70] = 0.75, 0.25
     >>> [round(spot.share, 2) for spot in hotspots(two)]
     [0.75, 0.25]

@@ -24,20 +24,10 @@ PACING = MetricSpec(
 def pacing(shots: Sequence[Shot], duration_s: float) -> Score:
     """Count cuts per minute.
 
-    Parameters
-    ----------
-    shots : sequence of Shot
-        They tile the duration; each but the first begins with a cut or a fade.
-    duration_s : float
-        Of the medium, s.
+    `shots`: they tile the duration; each but the first begins with a cut or a fade.
+    `duration_s`: of the medium, s.
+    Returns: per minute, at least 0, undefined for a medium without duration. It has no interval: cuts are counted.
 
-    Returns
-    -------
-    Score
-        Per minute, at least 0, undefined for a medium without duration. It has no interval: cuts are counted.
-
-    Examples
-    --------
     >>> shots = [Shot(0, 2, "start"), Shot(2, 3, "cut"), Shot(3, 6, "cut")]
     >>> pacing(shots, 6.0).value
     20.0

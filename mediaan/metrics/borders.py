@@ -42,21 +42,11 @@ def content_box(rgb: UInt8, earlier: tuple[float, float, float, float] = FULL_FR
     and along their edges, straight from end to end, that colour ends at once. What a person put on a bar, such as a
     caption, makes it part of the image.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        sRGB.
-    earlier : (float, float, float, float)
-        Content of an earlier frame of the same medium: as long as all around it is of one colour it stays, for
-        in the dark an edge cannot be seen.
+    `rgb` (H, W, 3) uint8: sRGB.
+    `earlier` (float, float, float, float): content of an earlier frame of the same medium: as long as all around it is
+        of one colour it stays, for in the dark an edge cannot be seen.
+    Returns: unit coordinates; all of the image, (0, 0, 1, 1), where there are no bars.
 
-    Returns
-    -------
-    Box
-        Unit coordinates; all of the image, (0, 0, 1, 1), where there are no bars.
-
-    Examples
-    --------
     >>> film = np.zeros((90, 160, 3), np.uint8); film[12:78] = 200
     >>> content_box(film)
     Box(x0=0.0, y0=0.13333333333333333, x1=1.0, y1=0.8666666666666667)
