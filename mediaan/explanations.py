@@ -18,10 +18,9 @@ from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.rules.derived import PLACED_COLUMNS
 from mediaan.judge.rules.rule import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS
-from mediaan.metrics.agreement import agreement_text
 from mediaan.metrics.catalogue import metric_specs
-from mediaan.metrics.drivers.specs import DRIVER_SPECS
-from mediaan.metrics.guide import PURPOSES, guides
+from mediaan.metrics.contributions import DRIVER_SPECS
+from mediaan.metrics.guide import PURPOSES, agreement_text, guides
 from mediaan.studies.context.specs import CONTEXT_METRICS
 from mediaan.studies.trend.scores import PRESENCE
 from mediaan.types.area_types import AREA_TYPES

@@ -16,7 +16,7 @@ from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.scoring.aoi_scores import shares_seen
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
-from mediaan.metrics.intervals import repeatability_interval
+from mediaan.metrics.scales import repeatability_interval
 from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities
@@ -88,7 +88,7 @@ def suggest(
 
     An edit is kept where the element for which it was tried gains at least 3 points of viewers, and 10 % see it then,
     with its whole interval above 0, and no other element that the purpose needs surely loses more than that. Interval:
-    90 %, of the difference in one more variant (`mediaan.metrics.intervals`).
+    90 %, of the difference in one more variant (`mediaan.metrics.scales`).
 
     `rgb` (H, W, 3) uint8: at most 1024 px on the long side.
     `aois`: scored, as the reader of the suggestions sees them.

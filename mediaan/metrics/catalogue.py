@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from mediaan.metrics.drivers.measure import Drivers
+from mediaan.metrics.drivers import Drivers
 from mediaan.metrics.scales import Scales, built_in_scales
-from mediaan.metrics.scores.cognitive_demand import COGNITIVE_DEMAND, cognitive_demand
+from mediaan.metrics.scores.concentration import HOTSPOT_COUNT, hotspot_count
 from mediaan.metrics.scores.focus import (
     FOCUS,
     FOCUS_FIRST_TWO,
@@ -17,10 +17,18 @@ from mediaan.metrics.scores.focus import (
     focus_last_two,
     focus_total,
 )
-from mediaan.metrics.scores.hotspots import HOTSPOT_COUNT, hotspot_count
 from mediaan.metrics.scores.memory import MEMORY, memory
-from mediaan.metrics.scores.opinions import CLARITY, DESIGN, ENGAGEMENT, clarity, design, engagement
 from mediaan.metrics.scores.pacing import PACING, pacing
+from mediaan.metrics.scores.ratings import (
+    CLARITY,
+    COGNITIVE_DEMAND,
+    DESIGN,
+    ENGAGEMENT,
+    clarity,
+    cognitive_demand,
+    design,
+    engagement,
+)
 from mediaan.types.densities import Densities, Window
 from mediaan.types.media import Shot
 from mediaan.types.metrics import MetricSpec, Score

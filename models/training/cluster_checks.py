@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.metrics.intervals import ALPHA
+from mediaan.metrics.scales import ALPHA
 from mediaan.studies.compare.differences import Estimate, ScoreDifference, subtract_means
 from mediaan.studies.compare.scored_media import cluster_mean
 from mediaan.types.metrics import Z90

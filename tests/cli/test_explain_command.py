@@ -16,7 +16,7 @@ from mediaan.explanations import explanations
 from mediaan.judge.checks.specs import check_specs
 from mediaan.maps import MAPS
 from mediaan.metrics import METRICS
-from mediaan.metrics.drivers.specs import DRIVER_SPECS
+from mediaan.metrics.contributions import DRIVER_SPECS
 from mediaan.metrics.guide import guides
 from mediaan.run import OTHER_TABLES, TABLES
 from mediaan.types.aoi import AOI_TYPES

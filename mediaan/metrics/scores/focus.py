@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mediaan.metrics.drivers.specs import DRIVER_SPECS
+from mediaan.metrics.contributions import DRIVER_SPECS, largest_contributions
 from mediaan.metrics.scales import FocusScale, Scales, built_in_focus_scales, built_in_scales
 from mediaan.metrics.scores.concentration import (
     MAX_HOTSPOTS,
     concentration,
     hotspot_concentration,
+    hotspots,
 )
-from mediaan.metrics.scores.contributions import largest_contributions
-from mediaan.metrics.scores.hotspots import hotspots
 from mediaan.types.aoi import FULL_FRAME
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import Densities, Window
 from mediaan.types.metrics import Contribution, MetricSpec, Score
 
 if TYPE_CHECKING:
-    from mediaan.metrics.drivers.measure import Drivers
+    from mediaan.metrics.drivers import Drivers
 
 _CAPTION = (
     "How concentrated attention is{when}. 100: more so, on up to three places, than in nearly all ads and web pages; "

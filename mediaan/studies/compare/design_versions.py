@@ -17,7 +17,7 @@ from mediaan.analysis.options import Device
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.errors import UsageError
 from mediaan.media import file_medium_id, open_image
-from mediaan.metrics.intervals import repeatability_interval
+from mediaan.metrics.scales import repeatability_interval
 from mediaan.studies.compare.differences import NO_INTERVAL, Estimate, ScoreDifference, two_sided_p
 from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.studies.statistics import t_cdf, t_quantile

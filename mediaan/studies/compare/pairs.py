@@ -7,7 +7,7 @@ from itertools import combinations
 from math import inf
 
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.metrics.intervals import WIDENED
+from mediaan.metrics.scales import WIDENED
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.design_versions import DesignVersions
 from mediaan.studies.compare.differences import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
 from mediaan.judge.rules.rule import usual_time
-from mediaan.metrics.intervals import LEAN
+from mediaan.metrics.scales import LEAN
 from mediaan.report.formatting import format_number
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import VariantRanking

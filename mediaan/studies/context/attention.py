@@ -16,7 +16,7 @@ from mediaan.aoi.region import attention_share
 from mediaan.aoi.scoring.aoi_scores import AttentionShares, attention_shares, score_shares
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.media.views import resize_to_view
-from mediaan.metrics.intervals import ALPHA
+from mediaan.metrics.scales import ALPHA
 from mediaan.saliency import AttentionPredictor
 from mediaan.studies.context.result import ContextScore
 from mediaan.studies.context.specs import SPECS

@@ -11,7 +11,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from mediaan.metrics.intervals import ALPHA
+from mediaan.metrics.scales import ALPHA
 from mediaan.studies.statistics import holm, t_cdf, t_quantile
 from mediaan.studies.trend.periods import PeriodPart, part_of
 from mediaan.studies.trend.result import PeriodKind, PeriodMean, Trend, TrendVerdict
