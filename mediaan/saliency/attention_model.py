@@ -11,9 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError
-from mediaan.saliency.onnx.cards import AttentionCard
-from mediaan.saliency.onnx.preprocessing import check_input, input_card, prepend_preprocessing, preprocess
-from mediaan.saliency.onnx.registry import find_attention_card
+from mediaan.saliency.onnx.registry import AttentionCard, find_attention_card
 from mediaan.saliency.onnx.session import (
     Session,
     batch_sizes,
@@ -22,7 +20,14 @@ from mediaan.saliency.onnx.session import (
     open_session,
     run_outputs,
 )
-from mediaan.saliency.onnx.weights import extract_subgraph, read_weights
+from mediaan.saliency.onnx.weights import (
+    check_input,
+    extract_subgraph,
+    input_card,
+    prepend_preprocessing,
+    preprocess,
+    read_weights,
+)
 from mediaan.saliency.predictor import AttentionPredictor, CentrePrior, check_domain
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Densities
