@@ -9,9 +9,8 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw
 
-from mediaan.maps.colours import colour_table
-from mediaan.maps.heatmap import mute_colours
-from mediaan.maps.legend import Legend, text_font, with_legend
+from mediaan.maps.heatmap import Legend, mute_colours, text_font, with_legend
+from mediaan.maps.levels import colour_table
 from mediaan.types.arguments import check_image, check_items
 from mediaan.types.arrays import UInt8
 from mediaan.types.scanpath import PathFixation

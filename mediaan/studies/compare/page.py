@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.maps import heatmap
-from mediaan.maps.difference import difference_map
+from mediaan.maps.heatmap import difference_map
 from mediaan.metrics.scales import ALPHA, LEAN
 from mediaan.report.web.environment import area_type_rules, page_environment, picture_uri, sources
 from mediaan.report.web.legends import colour_bar

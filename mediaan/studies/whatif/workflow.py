@@ -25,7 +25,7 @@ from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.config.objectives.objective import read_brand
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
-from mediaan.maps.difference import difference_map
+from mediaan.maps.heatmap import difference_map
 from mediaan.media import is_moving, open_image
 from mediaan.run import read_run
 from mediaan.run.metadata import RUN_FILE
