@@ -14,17 +14,23 @@ import numpy as np
 from PIL import Image
 
 from mediaan.errors import MediumError
-from mediaan.media.animation.formats import READERS
-from mediaan.media.animation.frames import AnimationCanvas, AnimationFile, FramePatch
-from mediaan.media.errors import DECODER_ERRORS, check_readable_once, translate_decode_errors, translate_read_errors
-from mediaan.media.limits import MIN_SHARE_READ, Deadline, MediaLimits, check_duration, check_image_size
+from mediaan.media.animation_formats import READERS, AnimationCanvas, AnimationFile, FramePatch
+from mediaan.media.colour import CodedColours, ToSrgb, scalable
+from mediaan.media.image_decoder import ImageDecoder
+from mediaan.media.limits import (
+    DECODER_ERRORS,
+    MIN_SHARE_READ,
+    Deadline,
+    MediaLimits,
+    check_duration,
+    check_image_size,
+    check_readable_once,
+    translate_decode_errors,
+    translate_read_errors,
+)
 from mediaan.media.names import displayable
-from mediaan.media.on_white import HiddenOnWhite
 from mediaan.media.probe import file_medium_id
 from mediaan.media.source import Sampling
-from mediaan.media.stills.coded_colours import CodedColours
-from mediaan.media.stills.colour import ToSrgb, scalable
-from mediaan.media.stills.decoder import ImageDecoder
 from mediaan.media.video.sampling import (
     SAME_INSTANT_S,
     FrameSample,
@@ -37,7 +43,7 @@ from mediaan.media.video.sampling import (
     snap_to_instant,
 )
 from mediaan.media.video.shots import THUMBNAIL_WIDTH, ShotDetector
-from mediaan.media.views import resize_all, view_size
+from mediaan.media.views import HiddenOnWhite, resize_all, view_size
 from mediaan.types.media import Chunk, Medium, MediumKind, Problem, Shot, ViewSpec
 
 _MAX_BYTES_PER_PIXEL, _MAX_OTHER_BYTES = 16, 1 << 20
