@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES
-from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
+from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, AOI_SCREEN_TIMES, FILM_SCORES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.errors import nearest

@@ -12,8 +12,7 @@ import numpy as np
 from mediaan.advice.elements import Element, competitors
 from mediaan.advice.free_space import FreeSpace, place_words
 from mediaan.advice.wording import area_noun
-from mediaan.aoi.editing.edits import remove_area
-from mediaan.aoi.editing.inpainting import MIN_EVENNESS
+from mediaan.aoi.editing import MIN_EVENNESS, remove_area
 from mediaan.aoi.region import PixelBox
 from mediaan.aoi.scoring.main_area import counted_areas, lies_on_object
 from mediaan.types.aoi import Aoi, Box

@@ -11,7 +11,7 @@ from mediaan.advice.candidates import EditCandidate, FigureGround, edit_candidat
 from mediaan.advice.elements import Element, elements, needed_elements
 from mediaan.advice.free_space import FreeSpace
 from mediaan.advice.wording import area_noun, name_area
-from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit
+from mediaan.aoi.editing import AnnotatedImage, apply_edit
 from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.scoring.aoi_scores import shares_seen
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel

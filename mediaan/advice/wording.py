@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from mediaan.aoi.naming import SURE_CONFIDENCE, quote_area
-from mediaan.aoi.prices import mentions_offer, mentions_price
+from mediaan.aoi.words import SURE_CONFIDENCE, mentions_offer, mentions_price, quote_area
 from mediaan.metrics.guide import PURPOSES
 from mediaan.types.aoi import Aoi, aoi_words
 from mediaan.types.area_types import AREA_TYPES, area_types_needed

@@ -8,8 +8,15 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, covered_share
-from mediaan.aoi.editing.inpainting import MIN_EVENNESS, border_width_px, dilate, inpaint_membrane
+from mediaan.aoi.editing import (
+    MIN_EVENNESS,
+    AnnotatedImage,
+    apply_edit,
+    border_width_px,
+    covered_share,
+    dilate,
+    inpaint_membrane,
+)
 from mediaan.aoi.region import PixelBox
 from mediaan.errors import UsageError
 from mediaan.metrics.features import colourfulness

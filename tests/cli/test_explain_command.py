@@ -8,7 +8,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
+from mediaan.aoi.scoring.film_scores import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.cli.commands.explain import explain
 from mediaan.errors import UsageError

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from mediaan.aoi.dates import mentions_date
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.legibility import MIN_CONTRAST, is_pale
-from mediaan.aoi.naming import DOUBT, SURE_CONFIDENCE, quote_area, shorten
-from mediaan.aoi.prices import mentions_offer
 from mediaan.aoi.scoring.film_scores import Film
 from mediaan.aoi.scoring.main_area import lies_on_object, main_area
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
+from mediaan.aoi.words import DOUBT, SURE_CONFIDENCE, mentions_date, mentions_offer, quote_area, shorten
 from mediaan.judge.checks.specs import CheckSpec, check_specs, missing_area_wording, score_wordings
 from mediaan.judge.rules.derived import (
     EVIDENCE_OF,

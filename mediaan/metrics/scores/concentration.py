@@ -31,18 +31,12 @@ _LISTED = 0.05
 
 
 HOTSPOT_COUNT = MetricSpec(
-    name="hotspot_count",
-    title="Hotspots",
-    unit="count",
-    low=1,
-    high=20,
-    direction="lower",
-    basis="measured",
-    caption="In how many places predicted attention gathers, each with at least 5 % of it. Up to three do not lower "
+    "hotspot_count", "Hotspots", "count", 1, 20, "lower", "measured",
+    "In how many places predicted attention gathers, each with at least 5 % of it. Up to three do not lower "
     "focus: a product, a line of text and a logo.",
-    reference="Maxima of the fixation density by topological prominence: Edelsbrunner, Letscher & Zomorodian (2002), "
+    "Maxima of the fixation density by topological prominence: Edelsbrunner, Letscher & Zomorodian (2002), "
     "Discrete Comput. Geom. 28, 511-533.",
-)
+)  # fmt: skip
 
 
 class Hotspot(NamedTuple):

@@ -18,18 +18,12 @@ from mediaan.types.densities import Densities
 from mediaan.types.metrics import MetricSpec, Score
 
 MEMORY = MetricSpec(
-    name="memory",
-    title="Memory",
-    unit="score",
-    low=0,
-    high=100,
-    direction="higher",
-    basis="proxy",
-    caption="An estimate of how well people recognize it later: colourful images of people, with attention on a few "
+    "memory", "Memory", "score", 0, 100, "higher", "proxy",
+    "An estimate of how well people recognize it later: colourful images of people, with attention on a few "
     "uncrowded objects, are remembered better.",
-    reference="Isola et al. (2014), IEEE PAMI 36, 1469-1482; Khosla et al. (2015), ICCV, 2390-2398; Mancas & Le Meur "
+    "Isola et al. (2014), IEEE PAMI 36, 1469-1482; Khosla et al. (2015), ICCV, 2390-2398; Mancas & Le Meur "
     "(2013), ICIP, 196-200; Borkin et al. (2013), IEEE TVCG 19, 2306-2315.",
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,11 @@ from mediaan.types.media import Shot
 from mediaan.types.metrics import MetricSpec, Score
 
 PACING = MetricSpec(
-    name="pacing",
-    title="Pacing",
-    unit="1/min",
-    low=0,
-    high=60,
-    direction="middle",
-    basis="measured",
-    caption="Cuts and fades per minute. Videos only.",
-    reference="Average shot length is its inverse: Cutting, DeLong & Nothelfer (2010), Psychol. Sci. 21, 432-439; "
+    "pacing", "Pacing", "1/min", 0, 60, "middle", "measured",
+    "Cuts and fades per minute. Videos only.",
+    "Average shot length is its inverse: Cutting, DeLong & Nothelfer (2010), Psychol. Sci. 21, 432-439; "
     "arousal by pacing: Lang et al. (1999), J. Broadcast. Electron. Media 43, 451-475.",
-)
+)  # fmt: skip
 
 
 def pacing(shots: Sequence[Shot], duration_s: float) -> Score:

@@ -18,62 +18,38 @@ from mediaan.types.densities import Appearance, Densities
 from mediaan.types.metrics import MetricSpec, Score
 
 COGNITIVE_DEMAND = MetricSpec(
-    name="cognitive_demand",
-    title="Cognitive demand",
-    unit="score",
-    low=0,
-    high=100,
-    direction="middle",
-    basis="learned",
-    caption="How complex it looks: the rating that people would give it, from 0 to 100; 50 is average among images "
+    "cognitive_demand", "Cognitive demand", "score", 0, 100, "middle", "learned",
+    "How complex it looks: the rating that people would give it, from 0 to 100; 50 is average among images "
     "of the same type. Learned from human ratings.",
-    reference="Ratings: Saraee, Jalal & Betke (2020), CVIU 195:102949; drivers: Rosenholtz, Li & Nakano (2007), "
+    "Ratings: Saraee, Jalal & Betke (2020), CVIU 195:102949; drivers: Rosenholtz, Li & Nakano (2007), "
     "J. Vision 7(2):17; Corchs et al. (2016), PLoS ONE 11(6):e0157986.",
-)
+)  # fmt: skip
 
 _BEND = 10.0
 OPINION_DRIVER = "text_lightness"
 """The one measured driver in what people say of ads: type on white, as of a page, or on a ground that was designed."""
 
 CLARITY = MetricSpec(
-    name="clarity",
-    title="Clarity",
-    unit="score",
-    low=0,
-    high=100,
-    direction="higher",
-    basis="learned",
-    caption="Whether people would call it simple rather than unclear. Learned from ten to twelve opinions on each of "
+    "clarity", "Clarity", "score", 0, 100, "higher", "learned",
+    "Whether people would call it simple rather than unclear. Learned from ten to twelve opinions on each of "
     "177 web ads.",
-    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
-)
+    "Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
+)  # fmt: skip
 # Below this rank of clutter and contours alike there is hardly anything to take in.
 _SIMPLE = 0.05
 ENGAGEMENT = MetricSpec(
-    name="engagement",
-    title="Engagement",
-    unit="score",
-    low=0,
-    high=100,
-    direction="higher",
-    basis="learned",
-    caption="Whether people would call it entertaining rather than boring. Learned from ten to twelve opinions on each "
+    "engagement", "Engagement", "score", 0, 100, "higher", "learned",
+    "Whether people would call it entertaining rather than boring. Learned from ten to twelve opinions on each "
     "of 177 web ads.",
-    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
+    "Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
     frame_name="engagement_frt",
-)
+)  # fmt: skip
 DESIGN = MetricSpec(
-    name="design",
-    title="Design",
-    unit="score",
-    low=0,
-    high=100,
-    direction="higher",
-    basis="learned",
-    caption="Whether people would call its design good rather than bad. Learned from ten to twelve opinions on each of "
+    "design", "Design", "score", 0, 100, "higher", "learned",
+    "Whether people would call its design good rather than bad. Learned from ten to twelve opinions on each of "
     "177 web ads.",
-    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
-)
+    "Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from mediaan.aoi.scoring.brand_areas import brand_attention
+from mediaan.aoi.scoring.main_area import brand_attention
 from mediaan.errors import SetupError
 from mediaan.run.aois.results import RESULT_NAMES, aoi_results, is_result_file
 from mediaan.run.parts import DamagedError, ResultPart, Tables, check_tables, pack, unpack

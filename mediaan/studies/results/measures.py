@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mediaan.aoi.scoring.film_scores import Film
+from mediaan.aoi.scoring.film_scores import APPEARS, ON_SCREEN, Film
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.aoi.scoring.screen_time import APPEARS, ON_SCREEN
 from mediaan.aoi.scoring.specs import ATTENTION, LIFT, TIME_SPENT, ZERO_IF_ABSENT
 from mediaan.judge.rules.derived import needed_tables, with_derived_scores
 from mediaan.judge.rules.evaluate import is_meant, joint_score

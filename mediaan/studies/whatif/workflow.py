@@ -16,8 +16,7 @@ from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.differences import analyze_array, score_augmented, score_changes
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
-from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, contained_areas, covered_share
-from mediaan.aoi.editing.inpainting import MIN_EVENNESS
+from mediaan.aoi.editing import MIN_EVENNESS, AnnotatedImage, apply_edit, contained_areas, covered_share
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import attention_share
 from mediaan.config.aoi_formats.reading import load_aois

@@ -8,16 +8,19 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES, Film, end_card_start_s
-from mediaan.aoi.scoring.fixation_hazard import window_span
-from mediaan.aoi.scoring.screen_time import (
+from mediaan.aoi.scoring.film_scores import (
+    AOI_FILM_SCORES,
     APPEARS,
     CHARACTERS_PER_S,
     END_CARD,
+    FILM_SCORES,
     ON_SCREEN,
     OPENING_SHOTS,
+    Film,
+    end_card_start_s,
     seconds_within,
 )
+from mediaan.aoi.scoring.fixation_hazard import window_span
 from mediaan.judge.rules.derived import with_derived_scores
 from mediaan.run import Run
 from mediaan.run.results import read_results
