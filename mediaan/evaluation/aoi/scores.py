@@ -13,7 +13,7 @@ from mediaan.evaluation.aoi.methods import DETECTED, NAMED, LabelledImage
 from mediaan.evaluation.bootstrap import RESAMPLES, SEED
 from mediaan.types.aoi import Aoi, Box, Candidate
 from mediaan.types.arrays import Float64
-from mediaan.types.interval import Interval
+from mediaan.types.metrics import Interval
 
 LOOSE_IOU = 0.3
 """IoU from which on a box is a loose match."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from mediaan.run.tables.schema import COMPARISONS
 from mediaan.types.densities import Window
-from mediaan.types.interval import Interval
+from mediaan.types.metrics import Interval
 
 ComparisonSide = Literal["a", "b"]
 ComparisonVerdict = Literal["a_higher", "b_higher", "not_distinguishable", "undefined"]

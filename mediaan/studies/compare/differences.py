@@ -10,8 +10,7 @@ import numpy as np
 
 from mediaan.metrics.scales import probability_above
 from mediaan.studies.statistics import t_cdf, t_quantile
-from mediaan.types.interval import Interval
-from mediaan.types.metrics import Z90
+from mediaan.types.metrics import Z90, Interval
 
 NO_INTERVAL = "No interval is known."
 

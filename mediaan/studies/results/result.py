@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from mediaan.types.interval import Interval
+from mediaan.types.metrics import Interval
 
 FALSE_DISCOVERIES = 0.10
 """Share of claims that are expected to be false, over all that was tried."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mediaan.types.arrays import Bool, Float64, Int64
-from mediaan.types.interval import Interval
+from mediaan.types.metrics import Interval
 
 PERMUTATIONS = 9999
 REFITS = 499

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, Literal, get_args
 
 from mediaan.types.densities import Window
-from mediaan.types.interval import Interval
+from mediaan.types.metrics import Interval
 
 PeriodKind = Literal["day", "week", "month", "quarter", "year"]
 PERIOD_KINDS: tuple[PeriodKind, ...] = get_args(PeriodKind)

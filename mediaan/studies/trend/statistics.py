@@ -16,8 +16,7 @@ from mediaan.studies.statistics import holm, t_cdf, t_quantile
 from mediaan.studies.trend.periods import PeriodPart, part_of
 from mediaan.studies.trend.result import PeriodKind, PeriodMean, Trend, TrendVerdict
 from mediaan.types.arrays import Float64
-from mediaan.types.interval import Interval
-from mediaan.types.metrics import Z90
+from mediaan.types.metrics import Z90, Interval
 
 BORROWED_DF = 4
 """Most degrees of freedom that a period's spread borrows from the other periods; see `PeriodLevel`."""
