@@ -15,7 +15,7 @@ from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
-    from mediaan.studies.compare.comparison import Comparison
+    from mediaan.studies.compare.differences import Comparison
     from mediaan.studies.compare.ranking import VariantRanking
     from mediaan.studies.compare.result import CompareResult
 
@@ -85,12 +85,10 @@ def compare(
     from mediaan.errors import MediumError
     from mediaan.run import is_run
     from mediaan.run.files import check_own_folder
-    from mediaan.studies.compare.folder import FACTS_FILE, write_folder
-    from mediaan.studies.compare.lookup import find_media
-    from mediaan.studies.compare.media import TYPE_NAMES
-    from mediaan.studies.compare.options import CompareOptions
+    from mediaan.studies.compare.media import TYPE_NAMES, find_media
+    from mediaan.studies.compare.page import FACTS_FILE, write_folder
     from mediaan.studies.compare.result import CompareResult
-    from mediaan.studies.compare.workflow import compare_types
+    from mediaan.studies.compare.workflow import CompareOptions, compare_types
 
     question = CompareOptions(metrics, by, pair, cluster, type_, versions, attributes, objectives)
     media = [name for name in names if not is_run(Path(name))]
@@ -144,7 +142,7 @@ def comparisons_as_text(results: Mapping[str, CompareResult | str]) -> str:
 
 def compared_as_text(compared: CompareResult) -> str:
     """Say who is compared, the table or the rankings, what it comes to, and what to keep in mind."""
-    from mediaan.studies.compare.sentences import left_out_lines
+    from mediaan.studies.compare.result import left_out_lines
 
     groups = compared.by is not None
     blocks = [_ranking(ranking, groups=groups) for ranking in compared.rankings]
@@ -165,7 +163,7 @@ def compared_as_text(compared: CompareResult) -> str:
 
 def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
     """Yield headline scores first, then the detail, if there is any."""
-    from mediaan.studies.compare.sentences import area_title, one_sided_rows, row_title
+    from mediaan.studies.compare.result import area_title, one_sided_rows, row_title
 
     headlines, detail = ([row for row in rows if row.headline == wanted] for wanted in (True, False))
     if not headlines or not detail:
@@ -186,8 +184,8 @@ def _heading(title: str) -> tuple[str, ...]:
 
 def _part(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
     """Yield the media's own scores, then those of areas, each area under its name; without those of one side alone."""
-    from mediaan.studies.compare.scored_media import is_one_sided
-    from mediaan.studies.compare.sentences import area_title, row_title
+    from mediaan.studies.compare.differences import is_one_sided
+    from mediaan.studies.compare.result import area_title, row_title
 
     heading = None
     for row in rows:
@@ -203,7 +201,7 @@ def _part(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
 
 
 def _kind(metric: str) -> str:
-    from mediaan.studies.compare.sentences import is_proxy
+    from mediaan.studies.compare.result import is_proxy
 
     return " (estimate)" if is_proxy(metric) else ""
 
@@ -214,7 +212,7 @@ def _short(title: str) -> str:
 
 def _cells(title: str, row: Comparison) -> tuple[str, ...]:
     from mediaan.report.formatting import format_number
-    from mediaan.studies.compare.sentences import verdict_words
+    from mediaan.studies.compare.result import verdict_words
 
     lo, hi, difference = (format_number(value, row.unit, signed=True) for value in (row.lo, row.hi, row.difference))
     interval = "" if row.lo is None else f"{lo} to {hi}"
@@ -226,7 +224,7 @@ def _cells(title: str, row: Comparison) -> tuple[str, ...]:
 
 def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
     from mediaan.report.formatting import format_number
-    from mediaan.studies.compare.sentences import ranking_title
+    from mediaan.studies.compare.result import ranking_title
 
     ways = {
         "higher": "higher is better",
@@ -254,7 +252,7 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
 
 def _legend(compared: CompareResult) -> list[str]:
     from mediaan.metrics.intervals import ALPHA, LEAN
-    from mediaan.studies.compare.sentences import is_proxy, odds_words
+    from mediaan.studies.compare.result import is_proxy, odds_words
 
     counts = sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}) or [0]
     between = " and, for the detail, " if compared.two else " to "

@@ -131,7 +131,7 @@ _METRICS = ("attention", "percentage_seen", "time_spent", "average_place", "rati
 
 def context_as_text(result: ContextResult) -> str:
     """Say how the ad does, by position, and what to keep in mind."""
-    from mediaan.studies.context.specs import SPECS
+    from mediaan.studies.context.result import SPECS
 
     names = [name for name in _METRICS if any(name in position for position in result.positions)]
     specs = [SPECS[name] for name in names]

@@ -14,8 +14,8 @@ from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
-    from mediaan.studies.drift.result import Drift, MediaJoin
     from mediaan.studies.drift.statistics import MetricDrift
+    from mediaan.studies.drift.workflow import Drift, MediaJoin
 
 
 @click.command()
@@ -45,8 +45,7 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     from tqdm import tqdm
 
     from mediaan.cli.main import EXIT_NOT_MET
-    from mediaan.studies.drift.page import write_drift_page
-    from mediaan.studies.drift.result import write_drift
+    from mediaan.studies.drift.page import write_drift, write_drift_page
     from mediaan.studies.drift.workflow import compare_runs
 
     check_output_path("--out", out, ".html", ".parquet")
@@ -95,7 +94,7 @@ _LEGEND = [
 
 def drift_as_text(drift: Drift) -> str:
     """Write the summary of a comparison: verdict, what differs, tables, flips of categories."""
-    from mediaan.studies.drift.result import VERDICT_SENTENCES
+    from mediaan.studies.drift.workflow import VERDICT_SENTENCES
 
     verdict = [VERDICT_SENTENCES[drift.verdict], *(f"  - {reason}" for reason in drift.reasons[:_FEW_REASONS])]
     if len(drift.reasons) > _FEW_REASONS:
@@ -149,7 +148,7 @@ def _media(join: MediaJoin) -> str:
 
 
 def _areas(drift: Drift) -> list[str]:
-    from mediaan.studies.drift.result import SAME
+    from mediaan.studies.drift.workflow import SAME
 
     if drift.areas is None:
         return []

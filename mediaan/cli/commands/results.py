@@ -11,7 +11,7 @@ from mediaan.cli import options
 from mediaan.cli.table import table_lines
 
 if TYPE_CHECKING:
-    from mediaan.studies.results.result import Results
+    from mediaan.studies.results.statistics import Results
 
 _MOST_ROWS = 12
 _FEW_NAMES = 3
@@ -79,7 +79,7 @@ def results(
 
 def results_as_text(results: Results) -> str:
     """Write the summary: the prediction, the claims and what comes next, what was not joined, and notes."""
-    from mediaan.studies.results.sentences import (
+    from mediaan.studies.results.page import (
         claim_words,
         claims_sentence,
         join_lines,

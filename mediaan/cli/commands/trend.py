@@ -14,7 +14,7 @@ from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
-    from mediaan.studies.trend.result import Trend, Trends
+    from mediaan.studies.trend.statistics import Trend, Trends
 
 
 @click.command()
@@ -108,7 +108,7 @@ _FEW = 5
 
 def trends_as_text(trends: Trends) -> str:
     """Write the summary of trends: how many media, where dates come from, a line for each score, notes, a legend."""
-    from mediaan.studies.compare.sentences import is_proxy
+    from mediaan.studies.compare.result import is_proxy
 
     told = [trend for trend in trends.trends if trend.verdict in ("rises", "falls")]
     moved = []
@@ -148,7 +148,7 @@ def trends_as_text(trends: Trends) -> str:
 
 
 def _name(trend: Trend) -> str:
-    from mediaan.studies.compare.sentences import is_proxy
+    from mediaan.studies.compare.result import is_proxy
 
     subject = (
         f"{trend.aoi_type}: {trend.title}"
@@ -188,7 +188,7 @@ def sparkline(trend: Trend, trends: Trends) -> str:
 
     The last `_WIDEST` periods, where there are more.
     """
-    from mediaan.studies.trend.periods import calendar
+    from mediaan.studies.trend.dates import calendar
 
     ends = [end for period in trend.periods for end in (period.mean, period.lo, period.hi) if end is not None]
     low, high = min(ends), max(ends)

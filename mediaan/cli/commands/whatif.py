@@ -104,8 +104,7 @@ def whatif(
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.errors import MediumError
     from mediaan.run.files import check_own_folder
-    from mediaan.studies.whatif.page import FACTS_FILE, write_folder
-    from mediaan.studies.whatif.workflow import apply_edits, open_editable
+    from mediaan.studies.whatif import FACTS_FILE, apply_edits, open_editable, write_folder
 
     given = {"remove": remove, "scale": scale, "move": move, "grey": grey, "blur": blur, "contrast": contrast}
     edits = in_order(click.get_current_context().meta[_ORDER], given)

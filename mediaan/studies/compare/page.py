@@ -1,25 +1,30 @@
-"""Render a comparison as one HTML page that opens from disk: two side by side, or a ranking of many."""
+"""Write a comparison to a folder: the table, JSON, and one HTML page: two side by side, or a ranking of many."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
 from markupsafe import Markup
+from PIL import Image
 
 from mediaan import __version__
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
+from mediaan.media import resize, view_size
 from mediaan.metrics.intervals import ALPHA, LEAN
 from mediaan.report.web.environment import area_type_rules, page_environment, picture_uri, sources
 from mediaan.report.web.legends import colour_bar
-from mediaan.studies.compare.comparison import Comparison
+from mediaan.run.tables.writing import write_table
+from mediaan.saliency.density_storage import read_densities
+from mediaan.studies.compare.differences import Comparison, is_one_sided
+from mediaan.studies.compare.media import RunMedium, read_results
 from mediaan.studies.compare.ranking import RankedVariant, VariantRanking
-from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import is_one_sided
-from mediaan.studies.compare.sentences import (
+from mediaan.studies.compare.result import (
+    CompareResult,
     absence_words,
     area_title,
     left_out_lines,
@@ -29,8 +34,12 @@ from mediaan.studies.compare.sentences import (
     row_title,
     verdict_words,
 )
+from mediaan.studies.folder import write_study
+from mediaan.studies.run_tables import RunTables
 from mediaan.types.aoi import Aoi, aoi_words
 from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.media import ViewSpec
+from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import METRIC_SPECS
 
 _SAME_SHAPE = 0.05
@@ -303,3 +312,74 @@ def _plot(ranking: VariantRanking, previews: Mapping[str, MediumPreview]) -> Ran
     ticks = tuple((25.0 * i, f"{low + (high - low) * i / 4:g}") for i in range(5))
     proxy = spec.basis == "proxy"
     return RankingPlot(ranking, title[0].upper() + title[1:], _WAYS[ranking.direction], proxy, tuple(rows), ticks)
+
+
+FACTS_FILE, TABLE_FILE = "compare.json", "comparisons.parquet"
+
+_MOST_ROWS = 2000
+"""Pairs that ``compare.json`` holds beside the table."""
+
+_LARGE = ViewSpec("page", long_side=900)
+_SMALL = ViewSpec("thumbnail", long_side=160)
+_MOST_SMALL = 120
+"""Media of which a page shows a thumbnail: more make it heavy."""
+
+
+def medium_previews(media: Sequence[RunMedium]) -> dict[str, MediumPreview]:
+    """Collect what there is to show of each medium, by name; of two more than of many."""
+    if len(media) > _MOST_SMALL:
+        return {}
+    two = len(media) == 2
+    previews = {}
+    for medium, result in zip(media, read_results(media, ("maps", "aois") if two else ("maps",)), strict=True):
+        densities = RunTables(medium.run.path, medium.run.facts).densities if two else {}
+        previews[medium.name] = MediumPreview(
+            size=(result.medium.width, result.medium.height),
+            picture=_read_picture(medium, result, _LARGE if two else _SMALL),
+            density=_read_density(densities.get(medium.medium_id)),
+            aois=result.aois or (),
+            moves=result.moves,
+        )
+    return previews
+
+
+def _read_picture(medium: RunMedium, result: Result, view: ViewSpec) -> UInt8 | None:
+    """Read the image of a medium: from the run, from where the user named it, or from where the run found it.
+
+    That it is gone or cannot be read is no reason not to show the numbers.
+    """
+    files = () if result.moves else (medium.file, Path(medium.path))
+    for source in ("original", "thumb", *files):
+        try:
+            if isinstance(source, str):
+                image = Image.fromarray(result.pictures[source])
+            elif source is not None:
+                with Image.open(source) as opened:
+                    image = opened.convert("RGB")
+            else:
+                continue
+        except (KeyError, OSError):
+            continue
+        size = view_size(result.medium.width, result.medium.height, view)
+        return np.asarray(resize(image, size), np.uint8)
+    return None
+
+
+def _read_density(file: Path | None) -> Float32 | None:
+    """Read the density of the whole exposure; None where the run did not keep it, or it cannot be read."""
+    try:
+        return None if file is None else read_densities(file)[0]["total"]
+    except (OSError, ValueError):
+        return None
+
+
+def write_folder(compared: CompareResult, media: Sequence[RunMedium], folder: Path) -> Path:
+    """Write ``index.html``, ``comparisons.parquet`` and ``compare.json``; errors as of `write_study`."""
+    from mediaan.studies.compare.page import render_compare
+
+    facts = compared.to_dict()
+    if len(compared.rows) > _MOST_ROWS:
+        del facts["comparisons"]  # they are in the table
+    page = write_study(folder, FACTS_FILE, facts, render_compare(compared, medium_previews(media)))
+    write_table(folder / TABLE_FILE, "comparisons", (row.to_dict() for row in compared.rows))
+    return page

@@ -1,4 +1,4 @@
-"""Render a comparison of two runs as one HTML page that opens from disk."""
+"""Write a comparison of two runs as a table, and as one HTML page that opens from disk."""
 
 from __future__ import annotations
 
@@ -6,14 +6,63 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.errors import UsageError
+from mediaan.evaluation.saliency.tables import write_table
 from mediaan.report.web.environment import page_environment, sources
-from mediaan.studies.drift.result import VERDICT_SENTENCES, Drift, is_small
 from mediaan.studies.drift.statistics import SCORE_UNIT, MetricDrift
+from mediaan.studies.drift.workflow import VERDICT_SENTENCES, Drift, is_small
 from mediaan.types.benchmark import CATEGORIES, EDGES
+
+_WORDS = {
+    "medium_id": "UUID of the file",
+    "path": "Where the old run found the file",
+    "subject": "medium (a whole file), or the type of an area of interest",
+    "aoi_id": "UUID of the area in the old run; null for scores of a whole file",
+    "metric": "Name of the metric",
+    "metric_time": "total, start (first 2 s) or end (last 2 s)",
+    "unit": "Unit of the values",
+}
+_NUMBERS = {
+    "value_old": "Value in the old run; null where undefined",
+    "lo_old": "Lower end of its 90 % interval",
+    "hi_old": "Upper end of its 90 % interval",
+    "value_new": "Value in the new run; null where undefined",
+    "lo_new": "Lower end of its 90 % interval",
+    "hi_new": "Upper end of its 90 % interval",
+    "shift": "New minus old; null where either is",
+}
+_CATEGORIES = {"category_old": "Category of the old value", "category_new": "Category of the new value"}
+
+
+def drift_table(drift: Drift) -> pa.Table:
+    """Make a row per medium (or area), metric and time: old and new value with intervals, shift, categories."""
+    rows = drift.pairs.assign(path=drift.pairs["medium_id"].map(drift.names))
+    rows["shift"] = rows["value_new"] - rows["value_old"]
+    for side in ("old", "new"):
+        values = rows[f"value_{side}"].to_numpy(np.float64)
+        named = np.array(CATEGORIES, dtype=object)[np.searchsorted(EDGES, values, side="right").clip(max=4)]
+        named[np.isnan(values) | (rows["unit"] != SCORE_UNIT).to_numpy(bool)] = None
+        rows[f"category_{side}"] = named
+    fields = [
+        pa.field(name, kind, metadata={"caption": caption})
+        for kind, captions in ((pa.string(), _WORDS), (pa.float64(), _NUMBERS), (pa.string(), _CATEGORIES))
+        for name, caption in captions.items()
+    ]
+    about = {"old": drift.old["run"], "new": drift.new["run"], "verdict": drift.verdict}
+    return pa.Table.from_pandas(rows, schema=pa.schema(fields, metadata=about), preserve_index=False)
+
+
+def write_drift(drift: Drift, path: Path) -> None:
+    """Write `drift_table` as Parquet.
+
+    Raises UsageError: the file cannot be written.
+    """
+    write_table(drift_table(drift), path)
+
 
 _STYLES = ("core/page.css", "studies/drift.css")
 _MOST_POINTS = 2000
