@@ -12,7 +12,7 @@ import numpy as np
 from markupsafe import Markup
 
 from mediaan import __version__
-from mediaan.advice.wording import lost_elements
+from mediaan.advice.elements import lost_elements
 from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, load_models
 from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.differences import analyze_array, score_augmented, score_changes
