@@ -9,9 +9,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 import numpy as np
-from markupsafe import Markup
 
-from mediaan import __version__
 from mediaan.advice.elements import lost_elements
 from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, load_models
 from mediaan.analysis.aoi_detection import AoiDetector
@@ -31,10 +29,10 @@ from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
 from mediaan.media import is_moving, open_image
 from mediaan.metrics import metric_specs
-from mediaan.report.web.environment import page_environment, picture_uri, sources
+from mediaan.report.web.environment import picture_uri
 from mediaan.run import read_run
 from mediaan.run.metadata import RUN_FILE
-from mediaan.studies.folder import write_study
+from mediaan.studies.page import render_study, write_study
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, AoiType, Box, Brand
 from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import UInt8
@@ -344,7 +342,6 @@ def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
     )
 
 
-_STYLES = ("core/page.css", "studies/whatif.css")
 _CAPTIONS = {
     "before": "Before",
     "after": "After",
@@ -362,9 +359,9 @@ def render_whatif(result: WhatIf) -> str:
     `result`: with its pictures.
     Returns: a complete HTML document that needs no network and no other file.
     """
-    environment = page_environment()
     areas = _areas(result)
-    return environment.get_template("studies/whatif.html.j2").render(
+    return render_study(
+        "whatif",
         result=result,
         edits=[str(edit) for edit, _ in result.edits],
         specs=_SPECS,
@@ -372,8 +369,6 @@ def render_whatif(result: WhatIf) -> str:
         areas=areas,
         unchanged=sum(not change.is_told for _, changes in areas for change in changes),
         pictures=[(_CAPTIONS[name], picture_uri(picture)) for name, picture in result.pictures.items()],
-        version=__version__,
-        style=Markup(sources(environment, _STYLES)),
     )
 
 

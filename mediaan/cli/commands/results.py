@@ -62,7 +62,8 @@ def results(
     import sys
 
     from mediaan.run.files import check_own_folder
-    from mediaan.studies.results.page import PAGE, TABLE_FILE, write_folder
+    from mediaan.studies.page import PAGE
+    from mediaan.studies.results.page import TABLE_FILE, write_folder
     from mediaan.studies.results.workflow import results as find
 
     if out:

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from markupsafe import Markup
-
-from mediaan import __version__
 from mediaan.report.formatting import digits
-from mediaan.report.web.environment import page_environment, picture_uri, sources
+from mediaan.report.web.environment import picture_uri
 from mediaan.run.tables.writing import write_table
 from mediaan.studies.context.attention import average_page
 from mediaan.studies.context.result import CONTEXT_METRICS, ContextPosition, ContextResult, ContextScore
-from mediaan.studies.folder import write_study
+from mediaan.studies.page import render_study, write_study
 
 _SLIGHT = 1.25
 """Ratio, or its inverse, below which a difference is called slight: of such pairs people look at the predicted one more
@@ -117,7 +114,6 @@ def _verdict(ratio: ContextScore) -> str:
 
 FACTS_FILE, TABLE_FILE = "context.json", "context.parquet"
 
-_STYLES = ("core/page.css", "studies/context.css")
 _NARROW, _WIDE = 165, 420
 """Least width of figures on the page, px: of upright pictures, and of others."""
 
@@ -127,19 +123,17 @@ def render_context(result: ContextResult) -> str:
 
     `result`: with its pictures.
     """
-    environment = page_environment()
     specs = [spec for spec in CONTEXT_METRICS if any(spec.name in position for position in result.positions)]
     setting = f"looked at for {result.exposure_s:g} s"
     if result.draws > 1:
         setting = f"{result.draws} other pictures (seed {result.seed}), {setting}"
-    return environment.get_template("studies/context.html.j2").render(
+    return render_study(
+        "context",
         result=result,
         setting=setting[0].upper() + setting[1:],
         pictures=_figures(result),
         columns=specs,
         rows=[(position.name, [position.get(spec.name) for spec in specs]) for position in result.positions],
-        version=__version__,
-        style=Markup(sources(environment, _STYLES)),
     )
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from markupsafe import Markup
 
-from mediaan import __version__
 from mediaan.errors import UsageError
 from mediaan.evaluation.saliency.tables import write_table
-from mediaan.report.web.environment import page_environment, sources
 from mediaan.studies.drift.statistics import SCORE_UNIT, MetricDrift
 from mediaan.studies.drift.workflow import VERDICT_SENTENCES, Drift, is_small
+from mediaan.studies.page import Filters, render_study
 from mediaan.types.benchmark import CATEGORIES, EDGES
 
 _WORDS = {
@@ -64,18 +62,8 @@ def write_drift(drift: Drift, path: Path) -> None:
     write_table(drift_table(drift), path)
 
 
-_STYLES = ("core/page.css", "studies/drift.css")
 _MOST_POINTS = 2000
 """Points that a figure draws: more say no more, and make the page heavy. Those that moved most are among them."""
-
-
-@dataclass(frozen=True, slots=True)
-class DriftFigure:
-    """Old values across, new ones up, of one score: on the diagonal nothing moved."""
-
-    drift: MetricDrift
-    points: tuple[tuple[float, float, str], ...]
-    left_out: int
 
 
 def write_drift_page(drift: Drift, path: Path) -> None:
@@ -91,10 +79,6 @@ def write_drift_page(drift: Drift, path: Path) -> None:
 
 def render_drift(drift: Drift) -> str:
     """Render the page as text."""
-    environment = page_environment()
-    environment.tests["small"] = is_small
-    environment.filters["number"] = lambda value, form: "–" if value is None else format(value, form)
-    environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
     groups = (
         ("Only in A", drift.media.only_old),
         ("Only in B", drift.media.only_new),
@@ -102,10 +86,16 @@ def render_drift(drift: Drift) -> str:
         ("Failed in B alone", drift.media.failed_in_new),
         ("Failed in both", drift.media.failed_in_both),
     )
-    return environment.get_template("studies/drift.html.j2").render(
+    filters: Filters = {
+        "small": is_small,
+        "number": lambda value, form: "–" if value is None else format(value, form),
+        "percent": lambda share: "–" if share is None else f"{100 * share:.0f} %",
+    }
+    return render_study(
+        "drift",
+        filters,
         drift=drift,
         verdict=VERDICT_SENTENCES[drift.verdict],
-        version=__version__,
         names=[Path(side["run"]).resolve().name for side in (drift.old, drift.new)],
         figures=[
             _figure(moved, drift) for moved in drift.scores if moved.unit == SCORE_UNIT and moved.n and moved.is_whole
@@ -113,17 +103,16 @@ def render_drift(drift: Drift) -> str:
         edges=EDGES,
         categories=CATEGORIES,
         media=[(title, paths) for title, paths in groups if paths],
-        style=Markup(sources(environment, _STYLES)),
     )
 
 
-def _figure(moved: MetricDrift, drift: Drift) -> DriftFigure:
-    """Take the values that moved most as points."""
+def _figure(moved: MetricDrift, drift: Drift) -> dict[str, Any]:
+    """Lay out old values across and new ones up, of one score: on the diagonal nothing moved; the most moved first."""
     rows = drift.pairs
     same = (rows["subject"] == moved.subject) & (rows["metric"] == moved.metric) & (rows["metric_time"] == moved.time)
     both = rows[same & rows["value_old"].notna() & rows["value_new"].notna()]
     old, new = (both[name].to_numpy(np.float64) for name in ("value_old", "value_new"))
     order = np.argsort(-np.abs(new - old), kind="stable")[:_MOST_POINTS]
     media = both["medium_id"].to_numpy(str)
-    points = tuple((float(old[i]), float(new[i]), drift.names[media[i]]) for i in order)
-    return DriftFigure(moved, points, old.size - len(points))
+    points = [(float(old[i]), float(new[i]), drift.names[media[i]]) for i in order]
+    return {"drift": moved, "points": points, "left_out": old.size - len(points)}

@@ -5,24 +5,22 @@ Nothing here says that one brings about the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from markupsafe import Markup
 
-from mediaan import __version__
 from mediaan.config.attributes import escape_formula
 from mediaan.judge.benchmark.norm_set import NormSet
 from mediaan.judge.benchmark.ranges import format_rounded
 from mediaan.judge.benchmark.targets import MeasuredTarget, target_key
 from mediaan.judge.rules.rule import Expression
-from mediaan.report.web.environment import page_environment, sources
 from mediaan.run import Run, read_run
 from mediaan.run.files import make_folder, write_atomic
 from mediaan.run.tables.writing import write_table
+from mediaan.studies.page import PAGE, Filters, render_study
 from mediaan.studies.results.measures import expressions
 from mediaan.studies.results.statistics import FALSE_DISCOVERIES, Association, LeftOut, Results, ResultTarget
 from mediaan.workflow.benchmark_build import NormSettings, norm_set_of_runs, write_norm_set
@@ -83,8 +81,7 @@ def join_lines(results: Results, most: int | None = None) -> Iterator[str]:
             yield f"{count} without {without}: {', '.join(shown)}{more}"
 
 
-TABLE_FILE, CSV_FILE, TARGETS_FILE, PAGE = "results.parquet", "results.csv", "targets.parquet", "index.html"
-_STYLES = ("core/page.css", "studies/trend.css", "studies/results.css")
+TABLE_FILE, CSV_FILE, TARGETS_FILE = "results.parquet", "results.csv", "targets.parquet"
 
 
 def association_rows(results: Results) -> Iterator[dict[str, Any]]:
@@ -113,15 +110,19 @@ def association_rows(results: Results) -> Iterator[dict[str, Any]]:
 
 def render_results(results: Results) -> str:
     """Render the page, which needs no network and no other file."""
-    environment = page_environment()
-    environment.filters["p"] = lambda p: "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
-    environment.filters["r"] = lambda r: f"{r:+.2f}".replace("0.", ".", 1).replace("-", "−")
-    environment.filters["claim_words"] = claim_words
-    environment.filters["target_words"] = target_words
     reasons: dict[str, list[str]] = {}
     for name, reason in results.untried:
         reasons.setdefault(reason, []).append(name)
-    return environment.get_template("studies/results.html.j2").render(
+    filters: Filters = {
+        "p": lambda p: "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0"),
+        "r": lambda r: f"{r:+.2f}".replace("0.", ".", 1).replace("-", "−"),
+        "claim_words": claim_words,
+        "target_words": target_words,
+    }
+    return render_study(
+        "results",
+        filters,
+        styles=("studies/trend.css",),
         found=results,
         run=Path(results.run).resolve().name,
         table=Path(results.table).name,
@@ -130,20 +131,14 @@ def render_results(results: Results) -> str:
                 left_out,
                 prediction_sentence(left_out),
                 claims_sentence(results, left_out.kpi),
-                _of(results, left_out.kpi),
+                [each for each in results.associations if each.kpi == left_out.kpi],
             )
             for left_out in results.left_out
         ],
         join=list(join_lines(results)),
         reasons=reasons,
         rate=FALSE_DISCOVERIES,
-        version=__version__,
-        style=Markup(sources(environment, _STYLES)),
     )
-
-
-def _of(results: Results, kpi: str) -> Sequence[Association]:
-    return [each for each in results.associations if each.kpi == kpi]
 
 
 def write_folder(results: Results, folder: Path, command: str = "") -> Path | None:

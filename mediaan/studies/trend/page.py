@@ -10,12 +10,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
-from mediaan import __version__
-from mediaan.report.web.environment import page_environment, sources
 from mediaan.run.files import make_folder, write_atomic
 from mediaan.run.tables.writing import write_table
+from mediaan.studies.page import PAGE, Filters, render_study
 from mediaan.studies.trend.dates import PeriodPart, calendar
 from mediaan.studies.trend.statistics import PeriodMean, Trend, Trends
 from mediaan.studies.trend.workflow import TrendSubject
@@ -233,23 +230,22 @@ def trend_rows(trends: Trends) -> Iterator[dict[str, Any]]:
             yield shared | period.to_dict() | {"first_day": period.first, "last_day": period.last, "line": line}
 
 
-TABLE_FILE, PAGE = "trend.parquet", "index.html"
+TABLE_FILE = "trend.parquet"
 
-_STYLES = ("core/page.css", "studies/trend.css")
 _VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no clear trend", "undefined": "no line"}
 
 
 def render_trends(trends: Trends) -> str:
     """Render the page, which needs no network and no other file."""
-    environment = page_environment()
-    environment.filters["spec"] = _spec
-    environment.filters["p"] = lambda p: "< .001" if p < 0.001 else f"{p:.3g}"
     charts = []
     for _, group in groupby(trends.trends, lambda trend: (trend.aoi_type, trend.metric)):
         of_score = list(group)
         spec = _spec(of_score[0])
         charts.append(draw_chart(of_score, trends, spec.low, spec.high))
-    return environment.get_template("studies/trend.html.j2").render(
+    filters: Filters = {"spec": _spec, "p": lambda p: "< .001" if p < 0.001 else f"{p:.3g}"}
+    return render_study(
+        "trend",
+        filters,
         whole=trends,
         charts=charts,
         groups=list(trends.groups),
@@ -258,8 +254,6 @@ def render_trends(trends: Trends) -> str:
         verdicts=_VERDICTS | ({"no_trend": "no clear change"} if trends.split else {}),
         shape={"WIDTH": WIDTH, "HEIGHT": HEIGHT, "LEFT": LEFT, "RIGHT": RIGHT, "TOP": TOP, "BOTTOM": BOTTOM},
         marks=MARKS,
-        version=__version__,
-        style=Markup(sources(environment, _STYLES)),
     )
 
 
