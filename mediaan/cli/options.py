@@ -14,6 +14,13 @@ from mediaan.cli import complete
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+EXISTING_PATH = click.Path(path_type=Path, exists=True)
+EXISTING_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+EXISTING_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+
 _METAVARS = {
     "model": "NAME",
     "detector": "NAME",
@@ -80,7 +87,7 @@ def option(model: type[Options], name: str, **attributes: Any) -> Callable[[Comm
         settings["shell_complete"] = _COMPLETIONS.get(name)
         if field.default not in (None, "", ()):
             default = f"{field.default:g}" if isinstance(field.default, float) else field.default
-            settings |= {"default": default, "show_default": True}
+            settings["default"] = default
     return click.option(*declarations, **settings | attributes)
 
 

@@ -18,7 +18,7 @@ from mediaan.cli import complete, options
 from mediaan.cli.commands.check import rules_line
 from mediaan.cli.commands.objectives import quoted_names
 from mediaan.cli.commands.report import page_size
-from mediaan.cli.options import AdvancedOption, TwoPartCommand
+from mediaan.cli.options import PATH, AdvancedOption, TwoPartCommand
 from mediaan.cli.paths import PathOrUrl, shown_below
 from mediaan.types.glossary import media_count
 
@@ -40,7 +40,6 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
     "--out",
     type=PathOrUrl(),
     default=Path("mediaan-run"),
-    show_default=True,
     help="Run directory, or the address of one, such as s3://bucket/run.",
 )
 @_recipe("objectives")
@@ -56,7 +55,7 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
     help="Areas of interest to find (none is fastest), or a file of areas that people drew. Give it twice for "
     "both.  [default: all]",
 )
-@_recipe("maps", default="all", show_default=True)
+@_recipe("maps", default="all")
 @_recipe("intervals")
 @_recipe("advice")
 @_recipe("fast")
@@ -67,7 +66,7 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
 @options.json_lines
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no summary, no list of failures.")
 @_advanced_recipe("model")
-@_advanced_recipe("calibration", type=click.Path(path_type=Path))
+@_advanced_recipe("calibration", type=PATH)
 @click.option(
     "--calibration-despite",
     cls=AdvancedOption,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from mediaan.cli import options
+from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, EXISTING_PATH, FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
@@ -35,18 +36,10 @@ def aois() -> None:
 
 
 @aois.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
-@click.option(
-    "--aois",
-    type=click.Choice(["text", "objects", "all"]),
-    default="all",
-    show_default=True,
-    help="What to look for.",
-)
-@click.option(
-    "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file with brands and platforms."
-)
+@click.argument("run", type=PATH)
+@click.argument("paths", nargs=-1, required=True, type=PATH, metavar="PATH...")
+@click.option("--aois", type=click.Choice(["text", "objects", "all"]), default="all", help="What to look for.")
+@click.option("--objectives", type=PATH, metavar="FILE", help="YAML file with brands and platforms.")
 @options.brand_kit
 @options.detector
 @options.workers
@@ -84,8 +77,8 @@ def detect(
 
 
 @aois.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
+@click.argument("file", type=PATH)
 @click.option("--quiet", "-q", is_flag=True, help="No summary.")
 def apply(run: Path, file: Path, quiet: bool) -> int:
     """Replace the AOIs in RUN with those of FILE, and score them. Ads that FILE does not name keep theirs.
@@ -99,19 +92,21 @@ def apply(run: Path, file: Path, quiet: bool) -> int:
 
 
 @aois.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file instead of stdout.")
+@click.argument("run", type=PATH)
+@click.option("--out", type=PATH, metavar="FILE", help="Write to this file instead of stdout.")
 @click.option(
     "--format",
     type=click.Choice(["json", "csv", "coco", "labelstudio", "fiftyone"]),
     default="json",
-    show_default=True,
     help="json keeps everything; the others leave tracks out, and fiftyone all videos.",
 )
 @click.option(
-    "--prefix", default="", metavar="TEXT",
+    "--prefix",
+    default="",
+    show_default=False,
+    metavar="TEXT",
     help="Put before each name, such as ads/: where the other program finds the files.",
-)  # fmt: skip
+)
 def export(run: Path, out: Path | None, format: str, prefix: str) -> int:
     """Write the AOIs of RUN as a file for `--aois` and `aois apply`."""
     from mediaan.errors import UsageError
@@ -162,41 +157,30 @@ def _shortened(sentences: Sequence[str]) -> list[str]:
 
 
 @aois.command()
-@click.argument("pictures", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.argument("labels", type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "--aois",
-    type=click.Choice(["text", "objects", "all"]),
-    default="all",
-    show_default=True,
-    help="What to look for.",
-)
+@click.argument("pictures", type=EXISTING_FOLDER)
+@click.argument("labels", type=EXISTING_PATH)
+@click.option("--aois", type=click.Choice(["text", "objects", "all"]), default="all", help="What to look for.")
 @click.option(
     "--lines", is_flag=True, help="LABELS holds single lines of text: compare them with the lines that mediaan reads."
 )
 @click.option(
     "--brands",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
+    type=EXISTING_FILE,
     help="Brand of each ad: CSV (name, brand; optional: aliases, kind), or objectives (YAML). Branding is "
     "then also scored with the brand's name; kind adds a table by kind.",
 )
 @click.option(
     "--ignore",
-    type=click.Path(path_type=Path, exists=True),
+    type=EXISTING_PATH,
     metavar="FILE",
     help="File of areas that count neither as right nor as wrong, in the format of LABELS.",
 )
 @click.option(
-    "--iou",
-    type=click.FloatRange(min=0.05, max=1),
-    default=0.5,
-    show_default=True,
-    help="Overlap from which an area counts as found.",
+    "--iou", type=click.FloatRange(min=0.05, max=1), default=0.5, help="Overlap from which an area counts as found."
 )
 @options.json_lines
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the outcome of each AOI (Parquet).")
-@click.option("--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write the worst images (JPEG).")
+@click.option("--out", type=FILE, help="Write the outcome of each AOI (Parquet).")
+@click.option("--gallery", type=FILE, help="Write the worst images (JPEG).")
 @options.detector
 @options.device
 def evaluate(

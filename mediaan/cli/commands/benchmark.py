@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
 from mediaan.errors import UsageError, did_you_mean
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @click.option(
     "--benchmark",
     metavar="NAME",
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 @options.benchmark_despite
 @click.option(
     "--attributes",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="CSV with a row for each file: the keys that the benchmark is divided by.",
 )
@@ -70,18 +71,16 @@ def apply(
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SOURCE...")
+@click.argument("sources", nargs=-1, required=True, type=PATH, metavar="SOURCE...")
 @click.option(
     "--out",
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="NAME.parquet",
     help="File to write; a page about it, NAME.md, is written beside it.",
 )
 @click.option("--by", metavar="KEYS", help="Keys that divide it, such as industry,platform or folder1.")
-@click.option(
-    "--attributes", type=click.Path(path_type=Path), metavar="FILE", help="CSV with a row for each file: its keys."
-)
+@click.option("--attributes", type=PATH, metavar="FILE", help="CSV with a row for each file: its keys.")
 @click.option("--only", multiple=True, metavar="KEY=VALUES", help="Keep only files whose KEY has one of these values.")
 @click.option("--name", metavar="NAME", help="Name in tables.  [default: that of the file]")
 @click.option("--title", metavar="TEXT", help="Name in reports.  [default: its name]")
@@ -94,11 +93,10 @@ def apply(
     "--min-n",
     type=click.IntRange(min=1),
     default=30,
-    show_default=True,
     help="Files that a part needs; smaller parts fall back to coarser ones.",
 )
-@click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="Keep the run of files and folders here.")
-@click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file: what each file is for.")
+@click.option("--run", type=PATH, metavar="DIR", help="Keep the run of files and folders here.")
+@click.option("--objectives", type=PATH, metavar="FILE", help="YAML file: what each file is for.")
 @options.workers
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
 def build(
@@ -259,7 +257,7 @@ def show(name: str, metric: str | None, segment: str | None, min_n: int | None, 
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 def validate(file: Path) -> int:
     """Check that the benchmark in FILE is consistent; exit code 2 if it is not."""
     from mediaan.cli.main import EXIT_USAGE

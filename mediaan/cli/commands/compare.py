@@ -11,6 +11,7 @@ import click
 
 from mediaan.analysis.options import Device
 from mediaan.cli import complete, options
+from mediaan.cli.options import FOLDER, PATH
 from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("names", metavar="[A B ...]", nargs=-1)
-@click.option("--runs", multiple=True, type=click.Path(path_type=Path), metavar="RUN", help="Run that holds the files.")
+@click.option("--runs", multiple=True, type=PATH, metavar="RUN", help="Run that holds the files.")
 @click.option(
     "--metric",
     "metrics",
@@ -38,21 +39,9 @@ if TYPE_CHECKING:
 @click.option("--cluster", metavar="KEY", help="Files of a group that share this, such as a campaign, count once.")
 @click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type.")
 @click.option("--versions", is_flag=True, help="They are versions of one design: errors that all share cancel out.")
-@click.option(
-    "--attributes", type=click.Path(path_type=Path), metavar="FILE", help="CSV file with columns of your own."
-)
-@click.option(
-    "--objectives",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="What the ads are for; that decides what is better.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write a page, a table and JSON here.",
-)
+@click.option("--attributes", type=PATH, metavar="FILE", help="CSV file with columns of your own.")
+@click.option("--objectives", type=PATH, metavar="FILE", help="What the ads are for; that decides what is better.")
+@click.option("--out", type=FOLDER, metavar="DIR", help="Write a page, a table and JSON here.")
 @options.device
 @options.json_lines
 def compare(

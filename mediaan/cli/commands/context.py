@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.options import EXISTING_FILE, EXISTING_PATH, FOLDER
 from mediaan.cli.table import table_lines
 
 if TYPE_CHECKING:
@@ -27,13 +28,9 @@ def context() -> None:
 
 
 @context.command()
-@click.argument("ad", metavar="AD", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("ad", metavar="AD", type=EXISTING_FILE)
 @click.option(
-    "--screenshot",
-    required=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="IMAGE",
-    help="Image of the page, one screen of it.",
+    "--screenshot", required=True, type=EXISTING_FILE, metavar="IMAGE", help="Image of the page, one screen of it."
 )
 @click.option(
     "--at",
@@ -44,30 +41,16 @@ def context() -> None:
     help="Place of the ad, in pixels of the screenshot or in %; can be repeated.",
 )
 @click.option(
-    "--content",
-    is_flag=True,
-    help="The image is content of the page: do not lower its attention, as for display ads.",
+    "--content", is_flag=True, help="The image is content of the page: do not lower its attention, as for display ads."
 )
-@click.option(
-    "--others",
-    type=click.Path(path_type=Path, exists=True),
-    metavar="FOLDER|RUN",
-    help="Other images to show in the same places.",
-)
-@click.option(
-    "--draws",
-    type=click.IntRange(4, 100),
-    default=12,
-    show_default=True,
-    help="Number of draws of other images.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
+@click.option("--others", type=EXISTING_PATH, metavar="FOLDER|RUN", help="Other images to show in the same places.")
+@click.option("--draws", type=click.IntRange(4, 100), default=12, help="Number of draws of other images.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the draws.")
 @click.option(
     "--exposure",
     "exposure_s",
     type=click.FloatRange(min=0, min_open=True),
     default=5.0,
-    show_default=True,
     metavar="SECONDS",
     help="How long people look.",
 )
@@ -77,12 +60,7 @@ def context() -> None:
     shell_complete=complete.domain,
     help="Type of image as which attention is predicted.  [default: page]",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write images, a page, a table and JSON here.",
-)
+@click.option("--out", type=FOLDER, metavar="DIR", help="Write images, a page, a table and JSON here.")
 @options.model
 @options.device
 @options.json_lines

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import options
+from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
@@ -19,15 +20,10 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("old", metavar="RUN_A", type=click.Path(path_type=Path))
-@click.argument("new", metavar="RUN_B", type=click.Path(path_type=Path))
+@click.argument("old", metavar="RUN_A", type=PATH)
+@click.argument("new", metavar="RUN_B", type=PATH)
 @options.json_lines
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page (.html), or every value of both runs side by side (.parquet).",
-)
+@click.option("--out", type=FILE, help="Write a page (.html), or every value of both runs side by side (.parquet).")
 @click.option(
     "--max-shift",
     type=click.FloatRange(min=0),

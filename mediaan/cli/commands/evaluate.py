@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, EXISTING_PATH, FILE
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
 from mediaan.errors import UsageError
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("target", metavar="DIR|SUITE.toml", type=click.Path(path_type=Path, exists=True))
+@click.argument("target", metavar="DIR|SUITE.toml", type=EXISTING_PATH)
 @options.model
 @click.option(
     "--against",
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--data",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     help="SUITE.toml: folder that the folders of its sets are relative to.  [default: that of the file]",
 )
 @click.option("--set", "sets", multiple=True, metavar="NAME", help="SUITE.toml: only this set; can be repeated.")
@@ -48,12 +49,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--cache",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     help="Keep the results for human viewers, which do not depend on the model, here; the next run is faster.",
 )
 @click.option(
     "--pictures",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=EXISTING_FILE,
     help="Score only the images or videos of this list (one name a line, or a JSON list); all still form the "
     "centre bias.",
 )
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
     "--window",
     type=click.Choice(["total", "start", "end"]),
     default="total",
-    show_default=True,
     help="Part of the exposure: all, the first 2 s, or the last 2 s of 5 s. Videos: total only.",
 )
 @click.option(
@@ -73,12 +73,8 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(min=1), help="Score only the first so many images or videos.")
 @options.json_lines
 @click.option("--markdown", is_flag=True, help="Tables of a suite, or of two models, in Markdown.")
-@click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the scores of each image or video (Parquet)."
-)
-@click.option(
-    "--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write the worst and best cases (JPEG)."
-)
+@click.option("--out", type=FILE, help="Write the scores of each image or video (Parquet).")
+@click.option("--gallery", type=FILE, help="Write the worst and best cases (JPEG).")
 @click.option("--gallery-maps-only", is_flag=True, help="Leave the images out of the gallery; show only maps.")
 @options.device
 def evaluate(

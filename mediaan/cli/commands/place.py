@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.options import EXISTING_FILE, FOLDER, PATH
 from mediaan.cli.table import table_lines
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("ads", nargs=-1, metavar="[AD|RUN]...", type=click.Path(path_type=Path))
+@click.argument("ads", nargs=-1, metavar="[AD|RUN]...", type=PATH)
 @click.option(
     "--as",
     "names",
@@ -31,27 +32,9 @@ if TYPE_CHECKING:
     help="A placement, such as instagram_story; can be repeated.",
 )
 @click.option("--platform", metavar="NAME", help="The usual placement of this platform, such as tiktok.")
-@click.option(
-    "--placements",
-    "placements_file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Your own placements: a YAML or TOML file.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write an image of each ad in its placements here.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["png", "webp"]),
-    default="png",
-    show_default=True,
-    help="Format of these images.",
-)
+@click.option("--placements", "placements_file", type=EXISTING_FILE, help="Your own placements: a YAML or TOML file.")
+@click.option("--out", type=FOLDER, metavar="DIR", help="Write an image of each ad in its placements here.")
+@click.option("--format", "form", type=click.Choice(["png", "webp"]), default="png", help="Format of these images.")
 @click.option(
     "--exposure",
     type=click.FloatRange(0, 60, min_open=True),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import options
+from mediaan.cli.options import FOLDER, PATH
 from mediaan.cli.table import table_lines
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ _FEW_NAMES = 3
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.argument("table", metavar="RESULTS.csv", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
+@click.argument("table", metavar="RESULTS.csv", type=PATH)
 @click.option("--kpi", multiple=True, required=True, metavar="COLUMN", help="Results, such as ctr; can be repeated.")
 @click.option(
     "--lower-is-better",
@@ -36,7 +37,7 @@ _FEW_NAMES = 3
 @options.json_lines
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Write a page (index.html), the table (results.parquet, results.csv), and targets as a benchmark "
     "(targets.parquet) here.",

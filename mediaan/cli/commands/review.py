@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from mediaan.cli.options import PATH
+
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @click.option("--no-open", is_flag=True, help="Only print the address of the page.")
 @click.option(
     "--port",

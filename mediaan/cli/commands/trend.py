@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.options import EXISTING_FILE, FOLDER, PATH
 from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--date",
     required=True,
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--attributes",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
+    type=EXISTING_FILE,
     help="CSV with a column that names files, and others such as dates or campaigns.",
 )
 @click.option("--by", metavar="KEY", help="One line for each value of a column, a setting of objectives, or a folder.")
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     "--period",
     type=click.Choice(["auto", "day", "week", "month", "quarter", "year"]),
     default="auto",
-    show_default=True,
     help="Length of a period; auto: the one that gives about twelve periods.",
 )
 @click.option(
@@ -51,16 +50,9 @@ if TYPE_CHECKING:
     "--time",
     type=click.Choice(["total", "start", "end"]),
     default="total",
-    show_default=True,
     help="Part of the exposure: all of it, its first or its last two seconds.",
 )
-@click.option(
-    "--aoi",
-    default="branding",
-    show_default=True,
-    metavar="TYPE",
-    help="Type of AOI to follow, or none.",
-)
+@click.option("--aoi", default="branding", metavar="TYPE", help="Type of AOI to follow, or none.")
 @click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type.")
 @click.option(
     "--split",
@@ -74,7 +66,7 @@ if TYPE_CHECKING:
 @options.json_lines
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Write a page with charts (index.html) and every mean (trend.parquet) here.",
 )

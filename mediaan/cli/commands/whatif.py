@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import options
+from mediaan.cli.options import EXISTING_FILE, FOLDER
 from mediaan.cli.table import table_lines
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class _InOrder(click.Command):
 
 
 @click.command(cls=_InOrder)
-@click.argument("picture", metavar="IMAGE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("picture", metavar="IMAGE", type=EXISTING_FILE)
 @click.option("--remove", multiple=True, metavar="AOI", help="Remove an area and fill the gap with its background.")
 @click.option(
     "--scale", multiple=True, nargs=2, metavar="AOI FACTOR", help="Resize an area; 1.5 makes it half as large again."
@@ -55,14 +56,11 @@ class _InOrder(click.Command):
 @click.option(
     "--aois",
     default="all",
-    show_default=True,
     metavar="all|text|objects|none|FILE|RUN",
     help="Areas to find, a file of areas that you drew, or a run that holds the image.",
 )
 @click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
-@click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write images, a page and JSON here."
-)
+@click.option("--out", type=FOLDER, metavar="DIR", help="Write images, a page and JSON here.")
 @click.option(
     "--purpose",
     type=click.Choice(["brand_building", "conversion"]),
