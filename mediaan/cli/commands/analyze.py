@@ -18,8 +18,10 @@ from mediaan.cli import complete, options
 from mediaan.cli.commands.check import rules_line
 from mediaan.cli.commands.objectives import quoted_names
 from mediaan.cli.commands.report import page_size
+from mediaan.cli.main import EXIT_SOME_FAILED
 from mediaan.cli.options import PATH, AdvancedOption, TwoPartCommand
 from mediaan.cli.paths import PathOrUrl, shown_below
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -118,7 +120,6 @@ def analyze(
     DIR/maps/               heat, fog and other maps of each file, and overlay videos
     DIR/run.json            recipe, versions, model hashes
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.config.calibration import load_calibration
     from mediaan.types.result import Failed
     from mediaan.workflow.folder.analyze import analyze_folder
@@ -167,7 +168,6 @@ def analyze(
 
 def _tell_of_earlier(out: str | Path, recipe: Recipe, *, force_new: bool, yes: bool, quiet: bool) -> None:
     """Say on stderr what the run keeps of what was said of its media; ask before anything of that is dropped."""
-    from mediaan.errors import UsageError
     from mediaan.workflow.folder.inputs import describe_dropped, describe_kept, earlier_inputs
 
     before = None if force_new else earlier_inputs(out, recipe)
@@ -193,7 +193,6 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
 
     Without a value all is looked for; with a file alone, nothing.
     """
-    from mediaan.errors import UsageError, did_you_mean
     from mediaan.types.aoi import AOI_LEVELS
 
     levels = [value for value in values if value in AOI_LEVELS]

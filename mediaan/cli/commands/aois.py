@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from mediaan.cli import options
+from mediaan.cli.main import EXIT_SOME_FAILED
 from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, EXISTING_PATH, FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
+from mediaan.errors import UsageError
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -109,7 +112,6 @@ def apply(run: Path, file: Path, quiet: bool) -> int:
 )
 def export(run: Path, out: Path | None, format: str, prefix: str) -> int:
     """Write the AOIs of RUN as a file for `--aois` and `aois apply`."""
-    from mediaan.errors import UsageError
     from mediaan.run import read_run
     from mediaan.workflow.aois import exported_aois
 
@@ -130,7 +132,6 @@ def export(run: Path, out: Path | None, format: str, prefix: str) -> int:
 
 def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool, file: Path | None = None) -> int:
     """Say what came of it, and return the exit code."""
-    from mediaan.cli.main import EXIT_SOME_FAILED
 
     if not quiet:
         for path, problem in (*changes.problems, *changes.notes):
@@ -203,7 +204,6 @@ def evaluate(
     with an empty list says that there is nothing. Types that it never names are not scored. Areas of type other count
     where their label is offer or platform.
     """
-    import json
 
     from tqdm import tqdm
 

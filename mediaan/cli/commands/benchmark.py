@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.main import EXIT_USAGE
 from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
@@ -55,7 +56,6 @@ def apply(
 
     The new comparison replaces the earlier one. No file is analyzed again; the rules of the run are checked again.
     """
-    import json
 
     from mediaan.workflow.ranges import write_ranges
     from mediaan.workflow.rating.ranges import recommended_ranges_of
@@ -155,7 +155,6 @@ def comma_separated(text: str) -> tuple[str, ...]:
 
 def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Parse options like ``KEY=VALUE,VALUE`` by key."""
-    from mediaan.errors import UsageError
 
     values_by_key = {key.strip(): comma_separated(rest) for key, _, rest in (value.partition("=") for value in values)}
     if not all(key and rest for key, rest in values_by_key.items()):
@@ -205,7 +204,6 @@ def _summary(made: NormSet, out: Path) -> str:
 @options.json_lines
 def list_sets(as_json: bool) -> None:
     """List the built-in benchmarks."""
-    from mediaan.cli.table import table_lines
     from mediaan.judge.benchmark.registry import list_norm_sets
 
     norm_sets = list_norm_sets()
@@ -260,7 +258,6 @@ def show(name: str, metric: str | None, segment: str | None, min_n: int | None, 
 @click.argument("file", type=PATH)
 def validate(file: Path) -> int:
     """Check that the benchmark in FILE is consistent; exit code 2 if it is not."""
-    from mediaan.cli.main import EXIT_USAGE
     from mediaan.judge.benchmark.file import norm_set_problems, parse_norm_set
 
     norm_set = parse_norm_set(file)

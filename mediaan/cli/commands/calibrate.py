@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,10 +57,6 @@ def calibrate(
     RealEye (.csv), or any table whose columns DIR/columns.yaml names. About 50 images are enough; with few, little
     changes. `mediaan analyze --calibration FILE` uses the result.
     """
-    import json
-    import sys
-    from dataclasses import asdict
-    from functools import partial
 
     from tqdm import tqdm
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
 from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
@@ -70,7 +71,6 @@ def check(
     Prints what failed and by how much, worst first. Exit code 4 when a rule failed that is not a warning; otherwise 3
     when files of the run could not be analyzed or a rule could not be checked on any file; otherwise 0.
     """
-    from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
     from mediaan.config.attributes import escape_formula
     from mediaan.judge.rules.junit import junit_xml
     from mediaan.run import read_run

@@ -11,8 +11,10 @@ import click
 
 from mediaan.analysis.options import Device
 from mediaan.cli import complete, options
+from mediaan.cli.main import EXIT_SOME_FAILED
 from mediaan.cli.options import FOLDER, PATH
 from mediaan.cli.table import table_lines
+from mediaan.errors import MediumError
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -70,8 +72,6 @@ def compare(
     first. Images and videos are compared apart. --runs and --metric can be repeated; a metric is, for example, focus or
     branding.percentage_seen.start.
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.errors import MediumError
     from mediaan.run import is_run
     from mediaan.run.files import check_own_folder
     from mediaan.studies.compare.media import TYPE_NAMES, find_media

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.main import EXIT_SOME_FAILED
 from mediaan.cli.options import EXISTING_FILE, EXISTING_PATH, FOLDER
 from mediaan.cli.table import table_lines
+from mediaan.errors import MediumError
 
 if TYPE_CHECKING:
     from mediaan.studies.context.result import ContextPosition, ContextResult
@@ -83,8 +85,6 @@ def page(
     The ad is shown at each place in turn, as large as it fits, and compared with an average page and with the page
     before. Give one screen of a page, not all of a long one.
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.errors import MediumError
     from mediaan.run.files import check_own_folder
     from mediaan.studies.context.page import FACTS_FILE, write_folder
     from mediaan.studies.context.workflow import in_page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import options
+from mediaan.cli.main import EXIT_NOT_MET
 from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
@@ -36,11 +38,9 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     First come the settings that differ, each with both values; then how far scores moved, B minus A. Files are matched
     by their content, whatever their names.
     """
-    import json
 
     from tqdm import tqdm
 
-    from mediaan.cli.main import EXIT_NOT_MET
     from mediaan.studies.drift.page import write_drift, write_drift_page
     from mediaan.studies.drift.workflow import compare_runs
 

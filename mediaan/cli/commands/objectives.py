@@ -13,6 +13,7 @@ import click
 from mediaan.cli import complete, options
 from mediaan.cli.options import PATH
 from mediaan.cli.table import table_lines
+from mediaan.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from mediaan.config.vocabulary import Vocabulary
@@ -31,7 +32,6 @@ def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> N
     """List the valid words for purpose, domain, platform, placement, industry and usecase, or for one SETTING."""
     from mediaan.config.objectives.file import load_objectives
     from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
-    from mediaan.errors import UsageError, did_you_mean
 
     vocabulary = load_objectives(objectives).vocabulary if objectives else BUILT_IN_VOCABULARY
     settings = tuple(vocabulary.built_in)

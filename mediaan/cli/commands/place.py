@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.main import EXIT_SOME_FAILED
 from mediaan.cli.options import EXISTING_FILE, FOLDER, PATH
 from mediaan.cli.table import table_lines
+from mediaan.errors import MediumError, UsageError
 
 if TYPE_CHECKING:
     from mediaan.analysis.options import Device
@@ -68,8 +70,6 @@ def place(
 
     Files are analyzed first; those of a run are not analyzed again.
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.errors import MediumError, UsageError
     from mediaan.run.directory import is_run
     from mediaan.run.reader import read_run
     from mediaan.workflow.placements import (

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,9 +61,6 @@ def results(
     page says whether all measures together predict results that were left out, and which single measures go with
     results; one in ten of these does so by chance. What the best ads reach becomes a benchmark for `mediaan analyze`.
     """
-    import json
-    import shlex
-    import sys
 
     from mediaan.run.files import check_own_folder
     from mediaan.studies.page import PAGE

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from mediaan.cli import options
 from mediaan.cli.options import FOLDER
+from mediaan.cli.table import table_lines
 from mediaan.errors import SetupError, UsageError
 
 if TYPE_CHECKING:
@@ -70,7 +71,6 @@ def list_keys(company: str | None, data: Path) -> None:
 
     Shows the company, and when each key was created and revoked. The keys themselves are not stored.
     """
-    from mediaan.cli.table import table_lines
 
     _check_folder(data)
     with _opened(data) as key_store:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
@@ -78,7 +79,6 @@ def trend(
     A straight line through the means shows whether a score rises or falls by more than chance, corrected for the number
     of scores.
     """
-    import json
 
     from mediaan.run.files import check_own_folder
     from mediaan.studies.trend.page import TABLE_FILE, write_folder

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import options
+from mediaan.cli.main import EXIT_SOME_FAILED
 from mediaan.cli.options import EXISTING_FILE, FOLDER
 from mediaan.cli.table import table_lines
+from mediaan.errors import MediumError, UsageError
 
 if TYPE_CHECKING:
     from mediaan.types.edits import Change, Edit, WhatIf
@@ -99,8 +101,6 @@ def whatif(
     a box x0,y0,x1,y1 with values from 0 to 1. Options can be repeated, and apply in the order you give them. Names
     refer to the areas before the first edit.
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.errors import MediumError
     from mediaan.run.files import check_own_folder
     from mediaan.studies.whatif import FACTS_FILE, apply_edits, open_editable, write_folder
 
@@ -127,7 +127,6 @@ def whatif(
 
 def in_order(order: Sequence[str], given: dict[str, tuple[Any, ...]]) -> list[Edit]:
     """Return the edits of the options, one of each name in `order`."""
-    from mediaan.errors import UsageError
     from mediaan.types.edits import Edit
 
     values = {name: iter(listed) for name, listed in given.items()}
@@ -147,7 +146,6 @@ def in_order(order: Sequence[str], given: dict[str, tuple[Any, ...]]) -> list[Ed
 
 
 def _numbers(shown: str, text: str, count: int) -> list[float]:
-    from mediaan.errors import UsageError
 
     try:
         numbers = [float(part) for part in text.split(",")]
