@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -123,4 +124,14 @@ benchmark = option(Recipe, "benchmark")
 benchmark_despite = option(Recipe, "benchmark_despite")
 device = option(Execution, "device")
 workers = option(Execution, "workers")
+run = click.argument("run", type=PATH)
+aoi_level = click.option(
+    "--aois", type=click.Choice(["text", "objects", "all"]), default="all", help="What to look for."
+)
+brand = click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
+medium_type = click.option(
+    "--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type."
+)
+metric = partial(click.option, "--metric", metavar="NAME", shell_complete=complete.metric)
+quiet = partial(click.option, "--quiet", "-q", is_flag=True)
 json_lines = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of text.")

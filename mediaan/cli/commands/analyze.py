@@ -66,7 +66,7 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
 @_execution("force_new")
 @_execution("retry_failed")
 @options.json_lines
-@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary, no list of failures.")
+@options.quiet(help="No progress, no summary, no list of failures.")
 @_advanced_recipe("model")
 @_advanced_recipe("calibration", type=PATH)
 @click.option(

@@ -39,14 +39,14 @@ def aois() -> None:
 
 
 @aois.command()
-@click.argument("run", type=PATH)
+@options.run
 @click.argument("paths", nargs=-1, required=True, type=PATH, metavar="PATH...")
-@click.option("--aois", type=click.Choice(["text", "objects", "all"]), default="all", help="What to look for.")
+@options.aoi_level
 @click.option("--objectives", type=PATH, metavar="FILE", help="YAML file with brands and platforms.")
 @options.brand_kit
 @options.detector
 @options.workers
-@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
+@options.quiet(help="No progress, no summary.")
 def detect(
     run: Path,
     paths: tuple[Path, ...],
@@ -80,9 +80,9 @@ def detect(
 
 
 @aois.command()
-@click.argument("run", type=PATH)
+@options.run
 @click.argument("file", type=PATH)
-@click.option("--quiet", "-q", is_flag=True, help="No summary.")
+@options.quiet(help="No summary.")
 def apply(run: Path, file: Path, quiet: bool) -> int:
     """Replace the AOIs in RUN with those of FILE, and score them. Ads that FILE does not name keep theirs.
 
@@ -95,7 +95,7 @@ def apply(run: Path, file: Path, quiet: bool) -> int:
 
 
 @aois.command()
-@click.argument("run", type=PATH)
+@options.run
 @click.option("--out", type=PATH, metavar="FILE", help="Write to this file instead of stdout.")
 @click.option(
     "--format",
@@ -160,7 +160,7 @@ def _shortened(sentences: Sequence[str]) -> list[str]:
 @aois.command()
 @click.argument("pictures", type=EXISTING_FOLDER)
 @click.argument("labels", type=EXISTING_PATH)
-@click.option("--aois", type=click.Choice(["text", "objects", "all"]), default="all", help="What to look for.")
+@options.aoi_level
 @click.option(
     "--lines", is_flag=True, help="LABELS holds single lines of text: compare them with the lines that mediaan reads."
 )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", type=PATH)
+@options.run
 @click.option(
     "--benchmark",
     metavar="NAME",
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Print recommended ranges in the format of the v2 service, a line for each file.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="No summary.")
+@options.quiet(help="No summary.")
 def apply(
     run: Path, benchmark: str | None, benchmark_despite: str | None, attributes: Path | None, as_json: bool, quiet: bool
 ) -> None:
@@ -98,7 +98,7 @@ def apply(
 @click.option("--run", type=PATH, metavar="DIR", help="Keep the run of files and folders here.")
 @click.option("--objectives", type=PATH, metavar="FILE", help="YAML file: what each file is for.")
 @options.workers
-@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
+@options.quiet(help="No progress, no summary.")
 def build(
     sources: tuple[Path, ...],
     out: Path,
@@ -233,12 +233,7 @@ def list_sets(as_json: bool) -> None:
 
 @click.command()
 @click.argument("name", shell_complete=complete.norm_set)
-@click.option(
-    "--metric",
-    metavar="NAME",
-    shell_complete=complete.metric,
-    help="Show one score, at all times and for all types of AOI.  [default: the main ones]",
-)
+@options.metric(help="Show one score, at all times and for all types of AOI.  [default: the main ones]")
 @click.option("--segment", metavar="KEY=VALUE,...", help="A part of the benchmark.  [default: all of it]")
 @click.option(
     "--min-n", type=click.IntRange(min=1), help="Files that a part needs to be shown.  [default: that of the set]"

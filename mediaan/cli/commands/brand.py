@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from mediaan.cli import options
-from mediaan.cli.options import FILE, FOLDER, PATH
+from mediaan.cli.options import FILE, FOLDER
 
 if TYPE_CHECKING:
     from mediaan.config.brand_kit import BrandKit
@@ -58,7 +58,7 @@ def add(folder: Path, pictures: tuple[Path, ...], kind: Literal["logo", "pack"] 
 
 
 @brand.command("from-run")
-@click.argument("run", type=PATH)
+@options.run
 @_FOLDER
 @click.option("--name", help="The brand, where people named several in RUN.  [default: that of the kit]")
 def from_run(run: Path, folder: Path, name: str | None) -> None:

@@ -14,7 +14,7 @@ import click
 
 from mediaan.cli import complete, options
 from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
-from mediaan.cli.options import FILE, PATH
+from mediaan.cli.options import FILE
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
 from mediaan.judge.rules.sets import rule_set_names
@@ -35,7 +35,7 @@ def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -
 
 
 @click.command()
-@click.argument("run", metavar="RUN", type=PATH)
+@options.run
 @click.option(
     "--rules",
     metavar="FILE",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.analysis.options import Device
-from mediaan.cli import complete, options
+from mediaan.cli import options
 from mediaan.cli.main import EXIT_SOME_FAILED
 from mediaan.cli.options import FOLDER, PATH
 from mediaan.cli.table import table_lines
@@ -26,20 +26,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("names", metavar="[A B ...]", nargs=-1)
 @click.option("--runs", multiple=True, type=PATH, metavar="RUN", help="Run that holds the files.")
-@click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete.metric,
-    help="Score to compare, or all.",
-)
+@options.metric("metrics", multiple=True, help="Score to compare, or all.")
 @click.option(
     "--by", metavar="KEY", help="Compare groups by folder, run, a setting of objectives such as platform, or a column."
 )
 @click.option("--pair", metavar="KEY", help="Pair the files of groups by a key, such as name.")
 @click.option("--cluster", metavar="KEY", help="Files of a group that share this, such as a campaign, count once.")
-@click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type.")
+@options.medium_type
 @click.option("--versions", is_flag=True, help="They are versions of one design: errors that all share cancel out.")
 @click.option("--attributes", type=PATH, metavar="FILE", help="CSV file with columns of your own.")
 @click.option("--objectives", type=PATH, metavar="FILE", help="What the ads are for; that decides what is better.")

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from mediaan.cli import options
 from mediaan.cli.options import PATH
 
 
 @click.command()
-@click.argument("run", metavar="RUN", type=PATH)
+@options.run
 @click.option("--out", type=PATH, metavar="FOLDER", default=Path("heat"), help="Folder to write into.")
 def heat(run: Path, out: Path) -> None:
     """Write the heat of each file of RUN as a PNG with opacity, to lay over it in another program.

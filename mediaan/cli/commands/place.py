@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="How long an image is looked at.  [default: as usual in each placement]",
 )
-@click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
+@options.brand
 @click.option("--list", "listed", is_flag=True, help="List all placements with size, crop and what is covered.")
 @options.device
 @options.json_lines

@@ -7,7 +7,8 @@ from typing import TypedDict
 
 import click
 
-from mediaan.cli.options import EXISTING_FILE, FILE, PATH
+from mediaan.cli import options
+from mediaan.cli.options import EXISTING_FILE, FILE
 from mediaan.cli.paths import check_output_path
 from mediaan.errors import UsageError
 
@@ -15,7 +16,7 @@ _SUFFIXES = {"html": (".html", ".htm"), "pdf": (".pdf",), "pptx": (".pptx",)}
 
 
 @click.command()
-@click.argument("run", metavar="RUN", type=PATH)
+@options.run
 @click.option(
     "--format",
     "file_format",

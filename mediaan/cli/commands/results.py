@@ -22,7 +22,7 @@ _FEW_NAMES = 3
 
 
 @click.command()
-@click.argument("run", type=PATH)
+@options.run
 @click.argument("table", metavar="RESULTS.csv", type=PATH)
 @click.option("--kpi", multiple=True, required=True, metavar="COLUMN", help="Results, such as ctr; can be repeated.")
 @click.option(

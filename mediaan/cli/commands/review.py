@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from mediaan.cli.options import PATH
+from mediaan.cli import options
 
 
 @click.command()
-@click.argument("run", type=PATH)
+@options.run
 @click.option("--no-open", is_flag=True, help="Only print the address of the page.")
 @click.option(
     "--port",

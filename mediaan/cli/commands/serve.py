@@ -171,7 +171,7 @@ _NEEDED = ("anyio", "h11", "python_multipart", "starlette", "uvicorn")
 )
 @click.option("--brand-kits", type=FOLDER, metavar="DIR", help="Folder of brand kits that objectives may name.")
 @click.option("--public-url", metavar="URL", help="Address at which clients reach the server, behind a proxy.")
-@click.option("--quiet", "-q", is_flag=True, help="No log of requests; errors still appear.")
+@options.quiet(help="No log of requests; errors still appear.")
 def serve(quiet: bool, no_films: bool, **options: Any) -> None:
     """Run the analysis as an HTTP server, with the Media Analysis Service API, version 2, and a web page."""
     if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:

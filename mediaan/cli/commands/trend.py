@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mediaan.cli import complete, options
+from mediaan.cli import options
 from mediaan.cli.options import EXISTING_FILE, FOLDER, PATH
 from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
@@ -39,14 +39,7 @@ if TYPE_CHECKING:
     default="auto",
     help="Length of a period; auto: the one that gives about twelve periods.",
 )
-@click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete.metric,
-    help="Only this score; can be repeated.",
-)
+@options.metric("metrics", multiple=True, help="Only this score; can be repeated.")
 @click.option(
     "--time",
     type=click.Choice(["total", "start", "end"]),
@@ -54,7 +47,7 @@ if TYPE_CHECKING:
     help="Part of the exposure: all of it, its first or its last two seconds.",
 )
 @click.option("--aoi", default="branding", metavar="TYPE", help="Type of AOI to follow, or none.")
-@click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type.")
+@options.medium_type
 @click.option(
     "--split",
     type=click.DateTime(["%Y-%m-%d"]),

@@ -61,7 +61,7 @@ class _InOrder(click.Command):
     metavar="all|text|objects|none|FILE|RUN",
     help="Areas to find, a file of areas that you drew, or a run that holds the image.",
 )
-@click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
+@options.brand
 @click.option("--out", type=FOLDER, metavar="DIR", help="Write images, a page and JSON here.")
 @click.option(
     "--purpose",
