@@ -129,9 +129,7 @@ aoi_level = click.option(
     "--aois", type=click.Choice(["text", "objects", "all"]), default="all", help="What to look for."
 )
 brand = click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
-medium_type = click.option(
-    "--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type."
-)
+medium_type = click.option("--type", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type.")
 metric = partial(click.option, "--metric", metavar="NAME", shell_complete=complete.metric)
 quiet = partial(click.option, "--quiet", "-q", is_flag=True)
 json_lines = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of text.")

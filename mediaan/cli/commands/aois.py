@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -47,16 +47,7 @@ def aois() -> None:
 @options.detector
 @options.workers
 @options.quiet(help="No progress, no summary.")
-def detect(
-    run: Path,
-    paths: tuple[Path, ...],
-    aois: str,
-    objectives: Path | None,
-    brand_kit: str | None,
-    detector: str,
-    workers: int | None,
-    quiet: bool,
-) -> int:
+def detect(run: Path, paths: tuple[Path, ...], quiet: bool, **settings: Any) -> int:
     """Look for AOIs in the files of RUN, whose files lie under PATH, without predicting attention again.
 
     What was detected before is replaced; what was drawn stays.
@@ -66,16 +57,7 @@ def detect(
     from mediaan.workflow.aois import detect_aois
 
     with tqdm(unit=" files", disable=quiet or not sys.stderr.isatty(), file=sys.stderr) as bar:
-        changes = detect_aois(
-            run,
-            paths,
-            aois=aois,
-            objectives=objectives,
-            brand_kit=brand_kit,
-            detector=detector,
-            workers=workers,
-            on_medium=lambda path: bar.update(),
-        )
+        changes = detect_aois(run, paths, on_medium=lambda path: bar.update(), **settings)
     return _tell(changes, run, "no file in the given paths has the content of", quiet=quiet)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -40,19 +40,7 @@ if TYPE_CHECKING:
 @options.device
 @options.json_lines
 def compare(
-    names: tuple[str, ...],
-    runs: tuple[Path, ...],
-    metrics: tuple[str, ...],
-    by: str | None,
-    pair: str | None,
-    cluster: str | None,
-    type_: str | None,
-    versions: bool,
-    attributes: Path | None,
-    objectives: Path | None,
-    out: Path | None,
-    device: Device,
-    as_json: bool,
+    names: tuple[str, ...], runs: tuple[Path, ...], out: Path | None, device: Device, as_json: bool, **asked: Any
 ) -> int:
     """Compare A with B, rank many, or compare groups; and say which differences are real.
 
@@ -72,7 +60,6 @@ def compare(
     from mediaan.studies.compare.result import CompareResult
     from mediaan.studies.compare.workflow import CompareOptions, compare_types
 
-    question = CompareOptions(metrics, by, pair, cluster, type_, versions, attributes, objectives)
     media = [name for name in names if not is_run(Path(name))]
     runs = (*runs, *(Path(name) for name in names if is_run(Path(name))))
     if out is not None and not any((out / folder / FACTS_FILE).is_file() for folder in TYPE_NAMES):
@@ -80,7 +67,7 @@ def compare(
     pages = []
     try:
         with find_media(media, runs, device) as held:
-            results = compare_types(held, question, device)
+            results = compare_types(held, CompareOptions(**asked), device)
             for kind, result in results.items():
                 if out is not None and isinstance(result, CompareResult):
                     of_kind = [medium for medium in held if medium.type == kind]

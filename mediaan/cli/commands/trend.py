@@ -64,9 +64,7 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Write a page with charts (index.html) and every mean (trend.parquet) here.",
 )
-def trend(
-    type_: Any, split: datetime | None, despite: str | None, as_json: bool, out: Path | None, **options: Any
-) -> None:
+def trend(split: datetime | None, despite: str | None, as_json: bool, out: Path | None, **options: Any) -> None:
     """Follow scores and the attention to brands over time, in one or more runs.
 
     A straight line through the means shows whether a score rises or falls by more than chance, corrected for the number
@@ -79,7 +77,7 @@ def trend(
 
     if out:
         check_own_folder(out, TABLE_FILE)
-    result = follow(type=type_, split=split.date() if split else None, despite=despite or "", **options)
+    result = follow(split=split.date() if split else None, despite=despite or "", **options)
     if out:
         write_folder(result, out)
     click.echo(json.dumps(result.to_dict()) if as_json else trends_as_text(result))

@@ -76,19 +76,13 @@ class _InOrder(click.Command):
 @options.json_lines
 def whatif(
     picture: Path,
-    remove: tuple[str, ...],
-    scale: tuple[tuple[str, str], ...],
-    move: tuple[tuple[str, str], ...],
-    grey: tuple[str, ...],
-    blur: tuple[str, ...],
-    contrast: tuple[tuple[str, str], ...],
     aois: str,
     brand: str | None,
     out: Path | None,
     purpose: Purpose | None,
     everything: bool,
     as_json: bool,
-    **models: Any,
+    **values: Any,
 ) -> int:
     """Edit IMAGE, and show which of its scores, and those of its areas, change.
 
@@ -104,12 +98,11 @@ def whatif(
     from mediaan.run.files import check_own_folder
     from mediaan.studies.whatif import FACTS_FILE, apply_edits, open_editable, write_folder
 
-    given = {"remove": remove, "scale": scale, "move": move, "grey": grey, "blur": blur, "contrast": contrast}
-    edits = in_order(click.get_current_context().meta[_ORDER], given)
+    edits = in_order(click.get_current_context().meta[_ORDER], {name: values.pop(name) for name in _EDITS})
     if out is not None:
         check_own_folder(out, FACTS_FILE)
     try:
-        canvas = open_editable(picture, *options.read_models(models), aois=aois, brand=brand, purpose=purpose)
+        canvas = open_editable(picture, *options.read_models(values), aois=aois, brand=brand, purpose=purpose)
     except MediumError as error:
         click.echo(f"{picture}: {error.message.removeprefix(f'{picture.name}: ')}", err=True)
         return EXIT_SOME_FAILED
