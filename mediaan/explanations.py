@@ -20,8 +20,8 @@ from mediaan.maps.catalogue import MAPS
 from mediaan.metrics.catalogue import metric_specs
 from mediaan.metrics.contributions import DRIVER_SPECS
 from mediaan.metrics.guide import PURPOSES, agreement_text, guides
-from mediaan.studies.context.specs import CONTEXT_METRICS
-from mediaan.studies.trend.scores import PRESENCE
+from mediaan.studies.context.result import CONTEXT_METRICS
+from mediaan.studies.trend.workflow import PRESENCE
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.glossary import TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text

@@ -10,8 +10,8 @@ from typing import Any
 
 from mediaan.analysis import Plan
 from mediaan.config.placements import stored_placements
+from mediaan.placements.fit import Visibility
 from mediaan.placements.placed import PlacedArea, PlacedMedium, place_medium
-from mediaan.placements.visibility import Visibility
 from mediaan.run import Run
 from mediaan.run.results import read_results
 from mediaan.run.tables.reading import RowsInOrder, done_media

@@ -40,11 +40,9 @@ from mediaan.server.service.kits import kit_folder
 from mediaan.server.service.media import Kind, StoredMedium, What
 from mediaan.server.service.work.answers import FOLDER, write_answers
 from mediaan.server.settings import ServerSettings
-from mediaan.studies.compare.folder import medium_previews
 from mediaan.studies.compare.media import distinct_media
-from mediaan.studies.compare.options import CompareOptions
-from mediaan.studies.compare.page import render_compare
-from mediaan.studies.compare.workflow import compare_media
+from mediaan.studies.compare.page import medium_previews, render_compare
+from mediaan.studies.compare.workflow import CompareOptions, compare_media
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.result import Failed
 from mediaan.types.review import AnswerBody
