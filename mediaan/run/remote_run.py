@@ -18,8 +18,8 @@ from mediaan.run.part_key import medium_prefix
 from mediaan.run.parts import PARTS_FOLDER, ResultPart
 from mediaan.run.writer import RunWriter
 from mediaan.storage import ObjectStorage, hold_lease, prefetch_map
+from mediaan.storage.base import CONCURRENT_REQUESTS
 from mediaan.storage.lease import LEASE_FILE, Lease
-from mediaan.storage.prefetch import CONCURRENT_REQUESTS
 
 _NAME_LENGTH = 80  # characters
 

@@ -20,7 +20,7 @@ from mediaan.config.attributes import (
 )
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.run import Run, read_run
-from mediaan.storage.table import open_table, plain_number
+from mediaan.storage.input_file import open_table, plain_number
 from mediaan.types.arrays import Float64
 
 NO_GROUP = "(none)"
