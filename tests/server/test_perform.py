@@ -16,7 +16,7 @@ from job_store import WorkedJobStore, assert_same_run
 from short_film import short_film
 
 from mediaan.report.pdf import sheet_formats
-from mediaan.run.objectives import distinct_objectives
+from mediaan.run.metadata import distinct_objectives
 from mediaan.server.service.jobs import Job
 from mediaan.server.service.work.perform import _identified
 from mediaan.server.settings import ServerSettings

@@ -259,7 +259,7 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
 
 def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[SkippedFile]) -> None:
     """Say on stderr what of the user's files was of no use, and what to do to have it."""
-    from mediaan.run.objectives import distinct_objectives
+    from mediaan.run.metadata import distinct_objectives
     from mediaan.workflow.folder.listing import describe_left_out
 
     inputs = {Path(file).absolute() for file in (recipe.objectives, recipe.drawn_aois, recipe.rules) if file}

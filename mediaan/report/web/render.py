@@ -34,7 +34,7 @@ from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.print_page import film_papers
 from mediaan.report.web.script_data import ROWS_AT_ONCE, page_data
 from mediaan.report.web.words import WORDS
-from mediaan.run.objectives import distinct_objectives
+from mediaan.run.metadata import distinct_objectives
 
 _STYLES = (
     *("core/page.css", "overview/sections.css", "overview/summary.css", "overview/overview.css"),

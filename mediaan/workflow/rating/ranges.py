@@ -17,10 +17,9 @@ from mediaan.judge.checks.evaluate import derived_expressions
 from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.rules.derived import needed_tables
 from mediaan.run import Run, read_run
-from mediaan.run.results import read_results
-from mediaan.run.tables.ranges import ROWS_AT_ONCE, read_ranges, replace_ranges
+from mediaan.run.tables.reading import ROWS_AT_ONCE, read_ranges
 from mediaan.run.tables.rows import Columns
-from mediaan.run.tables.writing import TableWriter
+from mediaan.run.tables.writing import TableWriter, replace_ranges
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult
 from mediaan.types.result import Result
@@ -86,7 +85,7 @@ def _ranges_and_checks(run: Run, standards: Standards, checks: TableWriter) -> I
     """Yield the ranges of each medium, its own and then those of its AOIs, and write its checks, which follow."""
     seen: set[UUID] = set()
     tables, _ = needed_tables(derived_expressions(check_specs()))
-    for result in read_results(run, tables):
+    for result in run.results(tables):
         if result.medium.medium_id in seen:
             continue
         seen.add(result.medium.medium_id)

@@ -30,8 +30,8 @@ from mediaan.report.web.render import ServedPage
 from mediaan.report.write import render_report
 from mediaan.review.session import Review, open_review
 from mediaan.run import Run, read_run
-from mediaan.run.aois.answers import read_answers
-from mediaan.run.aois.tables import read_aois
+from mediaan.run.answers import read_answers
+from mediaan.run.changes import read_aois
 from mediaan.run.directory import ANSWERS_FILE, copy_run
 from mediaan.run.files import write_atomic
 from mediaan.server.service.folder import DataFolder
