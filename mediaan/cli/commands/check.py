@@ -15,7 +15,7 @@ import click
 from mediaan.cli import complete, options
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
-from mediaan.judge.rules.sets import rule_set_names
+from mediaan.judge.rules import rule_set_names
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def check(
     """
     from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
     from mediaan.config.attributes import escape_formula
-    from mediaan.judge.rules.junit import junit_xml
+    from mediaan.judge.rules.check import junit_xml
     from mediaan.run import read_run
     from mediaan.run.files import write_atomic
     from mediaan.run.tables.schema import RULE_RESULTS
