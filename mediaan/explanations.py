@@ -13,7 +13,7 @@ from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.errors import nearest
 from mediaan.judge.benchmark.targets import ANY
-from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.checks import check_specs
 from mediaan.judge.rules.derived import PLACED_COLUMNS
 from mediaan.judge.rules.rule import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS

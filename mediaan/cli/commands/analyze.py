@@ -215,7 +215,7 @@ _MOST_MEDIA = 10_000
 def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
     """Write two or three facts, where there are any, and the next steps."""
     from mediaan.brand.campaign import proposal_sentences
-    from mediaan.judge.checks.specs import check_specs
+    from mediaan.judge.checks import check_specs
     from mediaan.media.limits import HEIF_EXTRA
 
     media, small = run.facts["counts"], run.facts["counts"]["done"] <= _MOST_MEDIA

@@ -20,7 +20,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Route
 
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
-from mediaan.judge.benchmark.registry import norm_set_names
+from mediaan.judge.benchmark import norm_set_names
 from mediaan.server.http import sessions
 from mediaan.server.http.addresses import is_own_host, root_path, service_of
 from mediaan.server.http.errors import RequestError, status_of

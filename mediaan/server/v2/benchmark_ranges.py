@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from mediaan.config.objectives.objective import BrandNames, SharedObjective
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import did_you_mean, shorten
-from mediaan.judge.benchmark.registry import norm_set_names
+from mediaan.judge.benchmark import norm_set_names
 from mediaan.server.http.bodies import JsonBody
 from mediaan.server.http.errors import RequestError
 from mediaan.server.service.kits import check_kit

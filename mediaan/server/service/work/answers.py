@@ -11,10 +11,10 @@ from typing import Any
 
 from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError
-from mediaan.judge.benchmark.recommended import recommended_ranges
-from mediaan.judge.checks.verdict import verdict_of
+from mediaan.judge.benchmark.ranges import recommended_ranges
 from mediaan.judge.questions import area_dicts, verdict_dict
 from mediaan.judge.rules.rule import usual_time
+from mediaan.judge.verdict import verdict_of
 from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
