@@ -24,16 +24,16 @@ from mediaan.server.pages.review import REVIEW_PAGES
 from mediaan.server.pages.views import PAGES
 from mediaan.server.service.errors import DiskFullError
 from mediaan.server.service.service import Service
-from mediaan.server.v2 import account, benchmark_ranges, images, media, videos
+from mediaan.server.v2 import account, aois, benchmark_ranges, images, media, videos
 from mediaan.server.v2.openapi import document_route
 from mediaan.server.v2.operations import PREFIX, Operation, resources
 
 OPERATIONS: tuple[Operation, ...] = (
-    *videos.MIXED_MEDIA_OPERATIONS,
+    *videos.OPERATIONS,
     *media.OPERATIONS,
     *benchmark_ranges.OPERATIONS,
     *images.OPERATIONS,
-    *videos.OPERATIONS,
+    *aois.OPERATIONS,
     *account.OPERATIONS,
 )
 """The API: described in the OpenAPI document, only for those who have a key."""

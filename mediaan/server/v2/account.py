@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from mediaan.server.v2.operations import Call, Operations
-from mediaan.server.v2.schemas import AS_DAY, Body, Timestamp
+from mediaan.server.v2.operations import AS_DAY, Body, Call, Operations, Timestamp
 
 OPERATIONS = Operations()
 

@@ -19,34 +19,32 @@ from mediaan.server.http.bodies import JsonBody
 from mediaan.server.http.errors import RequestError
 from mediaan.server.service.kits import check_kit
 from mediaan.server.service.service import require_prediction
-from mediaan.server.v2.operations import TOO_MANY_CHANGES, Answer, Call, Operations
-from mediaan.server.v2.schemas import AoiTypeName, Body
+from mediaan.server.v2.operations import TOO_MANY_CHANGES, Answer, AoiTypeName, Body, Call, Operations
 
 OPERATIONS = Operations()
 
-MetricTime = Literal["start", "end", "total"]
 
-
-class MediumRecommendedRange(Body):
-    """Where a score of the medium should lie, and where it does."""
+class RecommendedRange(Body):
+    """Where a score should lie."""
 
     upper: float = Field(description="Upper bound of the recommended range.")
     lower: float = Field(description="Lower bound of it.")
     metric_name: str
-    metric_time: MetricTime
+    metric_time: Literal["start", "end", "total"]
+
+
+class MediumRecommendedRange(RecommendedRange):
+    """Where a score of the medium should lie, and where it does."""
+
     score_categorization: Literal["extreme_low", "low", "medium", "high", "extreme_high"] = Field(
         description="Position of the score in its benchmark."
     )
     score_title: str = Field(description="One sentence with the score, and whether it lies within the range.")
 
 
-class AOIRecommendedRange(Body):
+class AOIRecommendedRange(RecommendedRange):
     """Where a score of areas of one type should lie."""
 
-    upper: float = Field(description="Upper bound of the recommended range.")
-    lower: float = Field(description="Lower bound of it.")
-    metric_name: str
-    metric_time: MetricTime
     aoi_type: AoiTypeName
     uuids: list[UUID] = Field(description="The areas that the range applies to.")
 

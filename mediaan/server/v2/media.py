@@ -10,8 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from mediaan.server.http.addresses import file_url
 from mediaan.server.service.media import AoiStatus, Status, StoredMedium
-from mediaan.server.v2.operations import Answer, Call, Operations
-from mediaan.server.v2.schemas import IN_DIGITS, Body, Timestamp
+from mediaan.server.v2.operations import IN_DIGITS, Answer, Body, Call, Operations, Timestamp
 
 # Written out, although the registries know them: the server's process loads nothing that computes.
 METRICS = (
