@@ -49,7 +49,7 @@ _LOG = logging.getLogger("mediaan.server")
 def create_app(service: Service, trouble: Callable[[], str | None] | None = None) -> Starlette:
     """Return the application over a service.
 
-    `service`: endpoints find it by `mediaan.server.http.addresses.service_of`.
+    `service`: endpoints find it by `mediaan.server.http.identity.service_of`.
     `trouble`: says, for /healthz, why no work can be done at the moment; None: all is well. Workers are started and
         looked after elsewhere (`mediaan.server.service.work.supervisor`).
     """

@@ -22,7 +22,7 @@ from mediaan.errors import AnalysisError, MediumError, SetupError, UsageError
 from mediaan.server import app as application
 from mediaan.server.app import create_app
 from mediaan.server.http.bodies import JsonBody
-from mediaan.server.http.sessions import begin_session
+from mediaan.server.http.identity import begin_session
 from mediaan.server.service import database
 from mediaan.server.service.service import Service
 from mediaan.server.v2.operations import Body, Call, Detail, Operations

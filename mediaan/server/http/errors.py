@@ -12,7 +12,6 @@ from mediaan.server.service import errors
 _LONGEST_DETAIL = 4000
 """Characters of a sentence: it may quote what a client sent, which may be as long as a body."""
 _STATUS: Mapping[type[MediaanError], int] = {
-    errors.NotSignedError: 403,
     errors.NotFoundError: 404,
     errors.ConflictError: 409,
     errors.ExpiredError: 410,

@@ -9,10 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mediaan.server.http.addresses import service_of
 from mediaan.server.http.bodies import JsonBody, checked_uuid
 from mediaan.server.http.errors import RequestError
-from mediaan.server.http.sessions import identify, require_company
+from mediaan.server.http.identity import identify, require_company, service_of
 from mediaan.server.pages.views import PAGE_HEADERS, medium_of, run_file, sign_in_page
 from mediaan.server.service.keys import Company
 from mediaan.server.service.review import MediaReview

@@ -21,11 +21,18 @@ from starlette.routing import BaseRoute, Route
 
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.judge.benchmark.registry import norm_set_names
-from mediaan.server.http import sessions
-from mediaan.server.http.addresses import is_own_host, root_path, service_of
 from mediaan.server.http.errors import RequestError, status_of
 from mediaan.server.http.files import CONTENT_TYPES
-from mediaan.server.http.sessions import identify, require_company
+from mediaan.server.http.identity import (
+    begin_session,
+    end_session,
+    identify,
+    is_foreign,
+    is_own_host,
+    require_company,
+    root_path,
+    service_of,
+)
 from mediaan.server.pages.listing import (
     PROXIES,
     SCORES,
@@ -276,10 +283,10 @@ async def sign_in(request: Request) -> Response:
     to = _place(form.get("to", "/"))
     if not is_own_host(request):
         return sign_in_page(request, to, _OTHER_HOST, HTTPStatus.FORBIDDEN)
-    if sessions.is_foreign(request):
+    if is_foreign(request):
         return sign_in_page(request, to, _FOREIGN, HTTPStatus.FORBIDDEN)
     answer = RedirectResponse(root_path(request) + to, HTTPStatus.SEE_OTHER)
-    if await run_in_threadpool(sessions.begin_session, answer, request, form.get("key", "").strip()):
+    if await run_in_threadpool(begin_session, answer, request, form.get("key", "").strip()):
         return answer
     return sign_in_page(request, to, _INVALID, HTTPStatus.UNAUTHORIZED)
 
@@ -287,8 +294,8 @@ async def sign_in(request: Request) -> Response:
 def sign_out(request: Request) -> Response:
     """End the session of this browser; its cookie is worth nothing afterwards, whoever has a copy."""
     answer = RedirectResponse(f"{root_path(request)}/", HTTPStatus.SEE_OTHER)
-    if not sessions.is_foreign(request):
-        sessions.end_session(answer, request)
+    if not is_foreign(request):
+        end_session(answer, request)
     return answer
 
 

@@ -28,7 +28,6 @@ from mediaan.server.service.errors import (
 from mediaan.server.service.folder import DataFolder, file_name
 from mediaan.server.service.jobs import JobKind, JobResult, Jobs, Lane
 from mediaan.server.service.keys import Keys
-from mediaan.server.service.links import Links
 from mediaan.server.service.media import IdempotencyKey, Kind, Media, StoredMedium, Usage
 from mediaan.server.service.uploads import ContentType, Uploads
 from mediaan.server.settings import ServerSettings
@@ -51,6 +50,7 @@ class Service:
         self.settings = settings
         self.folder = DataFolder(settings.data)
         self.folder.make()
+        self.folder.secret()  # a damaged one is told before anything is served
         self.database = Database(self.folder.database)
         self.keys = Keys(self.database)
         self.media = Media(self.database, settings.max_company_bytes)
@@ -59,7 +59,6 @@ class Service:
         )
         self.usage = Usage(self.database)
         self.uploads = Uploads(self.database, self.folder, self.media, settings)
-        self.links = Links(self.folder, self.media, settings.link_lifetime_s)
         self.wake: Callable[[], None] = lambda: None
         """Tells idle workers, from any thread, that there is work."""
         self.stopping = False

@@ -7,7 +7,7 @@ import hashlib
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from mediaan.server.http.forms import sent_file, sent_name
+from mediaan.server.http.bodies import sent_file, sent_name
 from mediaan.server.service.folder import full_disk_refused
 from mediaan.server.service.media import IdempotencyKey
 from mediaan.server.service.service import require_prediction

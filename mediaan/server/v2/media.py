@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.server.http.addresses import file_url
+from mediaan.server.http.files import file_url
 from mediaan.server.service.media import AoiStatus, Status, StoredMedium
 from mediaan.server.v2.operations import IN_DIGITS, Answer, Body, Call, Operations, Timestamp
 

@@ -14,8 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import mediaan
-from mediaan.server.http.addresses import base_url
-from mediaan.server.http.sessions import KEY_HEADER
+from mediaan.server.http.identity import KEY_HEADER, base_url
 from mediaan.server.v2.operations import DOCUMENT_PATH, PREFIX, Answers, Detail, Operation
 
 API_VERSION = "2.0.0"

@@ -24,10 +24,9 @@ from starlette.types import Receive, Scope, Send
 
 from mediaan.config.aoi_formats.record import check_aoi_type
 from mediaan.errors import shorten
-from mediaan.server.http.addresses import service_of
 from mediaan.server.http.bodies import JsonBody, checked_query, checked_uuid, ignored_fields
 from mediaan.server.http.errors import RequestError
-from mediaan.server.http.sessions import require_company
+from mediaan.server.http.identity import require_company, service_of
 from mediaan.server.service.keys import Company
 from mediaan.server.service.media import IdempotencyKey, Kind, StoredMedium
 from mediaan.server.service.service import Service

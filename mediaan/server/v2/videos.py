@@ -9,9 +9,9 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from mediaan.errors import shorten
-from mediaan.server.http.addresses import base_url
 from mediaan.server.http.bodies import JsonBody
 from mediaan.server.http.errors import RequestError
+from mediaan.server.http.identity import base_url
 from mediaan.server.service.media import Kind
 from mediaan.server.service.uploads import MIXED_MEDIA, VIDEOS, ContentType, find_content_type
 from mediaan.server.v2.operations import (
