@@ -34,20 +34,24 @@ from mediaan.server.http.identity import (
     service_of,
 )
 from mediaan.server.pages.listing import (
+    COLLECTIONS,
     PROXIES,
     SCORES,
     STATES,
     TYPES,
-    ListedMedium,
     MediaFilter,
     MediaPage,
     list_media,
+    moment,
     plain,
+    purpose,
+    without_name,
 )
 from mediaan.server.service.errors import ServiceError
 from mediaan.server.service.keys import Company
 from mediaan.server.service.kits import kit_names
 from mediaan.server.service.media import StoredMedium
+from mediaan.types.checks import VERDICT_WORDS
 
 SCRIPTS = ("page.js", "api.js", "library.js", "actions.js", "objectives.js", "queue.js", "transfer.js", "theme.js")
 STYLE = "page.css"
@@ -145,9 +149,9 @@ async def show_report(request: Request) -> Response:
     if company is None:
         return sign_in_page(request, request.url.path)
     medium = medium_of(request, request.path_params["media_id"])
-    listed = None if medium is None else ListedMedium(medium)
+    shown = medium
     status, problem = int(HTTPStatus.NOT_FOUND), None
-    while medium is not None and listed is not None and medium.run is not None:
+    while medium is not None and medium.run is not None:
         file = service.folder.report(medium.media_id, medium.run)
         if file.is_file():
             return _file(request, file, "text/html; charset=utf-8", _REPORT_HEADERS)
@@ -155,7 +159,7 @@ async def show_report(request: Request) -> Response:
         api = f"{home}{request.app.state.api_path.lstrip('/')}"
         served = {
             "company": company.name,
-            "areas": f"{api}/{listed.collection}/{medium.media_id}/aois",
+            "areas": f"{api}/{COLLECTIONS[medium.kind]}/{medium.media_id}/aois",
             "medium": f"{api}/media/{medium.media_id}",
             "home": home,
             "review": "../review/",
@@ -170,7 +174,7 @@ async def show_report(request: Request) -> Response:
         before, medium = medium.run, medium_of(request, request.path_params["media_id"])
         if medium is not None and medium.run == before and not file.is_file():
             break  # otherwise areas were found meanwhile, and the report is that of the run with them
-    return _page(request, "missing.html.j2", status, listed=listed, problem=problem)
+    return _page(request, "missing.html.j2", status, medium=shown, problem=problem)
 
 
 async def send_sheets(request: Request) -> Response:
@@ -340,9 +344,11 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     templates.globals["assets"] = f"assets/{_version()}"
-    templates.filters.update(mebibytes=mebibytes, file_size=file_size, plain=plain)
+    templates.filters.update(mebibytes=mebibytes, file_size=file_size, moment=moment)
+    templates.filters.update(plain=plain, purpose=purpose, without_name=without_name)
     templates.globals.update(words=BUILT_IN_VOCABULARY.built_in, norm_sets=norm_set_names())
     templates.globals.update(scores=SCORES, proxies=PROXIES, states=STATES, types=TYPES)
+    templates.globals.update(collections=COLLECTIONS, verdicts=VERDICT_WORDS)
     return templates
 
 
