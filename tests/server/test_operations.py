@@ -19,10 +19,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mediaan.errors import AnalysisError, MediumError, SetupError, UsageError
-from mediaan.server import app as application
-from mediaan.server.app import create_app
+from mediaan.server import serve as application
 from mediaan.server.http.bodies import JsonBody
 from mediaan.server.http.identity import begin_session
+from mediaan.server.serve import create_app
 from mediaan.server.service import database
 from mediaan.server.service.service import Service
 from mediaan.server.v2.operations import Body, Call, Detail, Operations

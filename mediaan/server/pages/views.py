@@ -49,7 +49,6 @@ from mediaan.server.pages.listing import (
 )
 from mediaan.server.service.errors import ServiceError
 from mediaan.server.service.keys import Company
-from mediaan.server.service.kits import kit_names
 from mediaan.server.service.media import StoredMedium
 from mediaan.types.checks import VERDICT_WORDS
 
@@ -110,7 +109,7 @@ def show_library(request: Request) -> Response:
         "library.html.j2",
         company=company.name,
         listing=_listing(request, company),
-        kits=kit_names(settings.brand_kits),
+        kits=settings.kit_names(),
         limits={"image": settings.max_image_bytes, "video": settings.max_video_bytes, "side": settings.max_side_px},
     )
 
@@ -184,7 +183,7 @@ async def send_sheets(request: Request) -> Response:
     medium = medium_of(request, request.path_params["media_id"])
     if medium is None or medium.run is None or file_format not in ("pdf", "pptx"):
         raise RequestError(404, "There is no such report")
-    file = service.folder.sheets(medium.media_id, medium.run, file_format)
+    file = service.folder.report(medium.media_id, medium.run, file_format)
     if not file.is_file():
         payload = {"sheets": file_format, "client": company.name}
         await service.do(medium, "report", payload=payload)
