@@ -160,7 +160,7 @@ def _aoi(result: Result, aoi: Aoi) -> dict[str, Any]:
 def _questions(run: Run, medium: StoredMedium, *, asked: bool) -> dict[str, Any]:
     """Return what the page of a review shows of a medium, under its id here; nothing is asked before areas are sought.
 
-    `mediaan.server.service.review` puts those of several media together.
+    The page of a review (`mediaan.server.pages.review`) puts those of several media together.
     """
     review, media_id = Review(run), str(medium.media_id)
     (result,) = review.results
