@@ -13,15 +13,15 @@ from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.errors import nearest
 from mediaan.judge.benchmark.targets import ANY
-from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.checks import check_specs
 from mediaan.judge.rules.derived import PLACED_COLUMNS
 from mediaan.judge.rules.rule import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS
 from mediaan.metrics.catalogue import metric_specs
 from mediaan.metrics.contributions import DRIVER_SPECS
 from mediaan.metrics.guide import PURPOSES, agreement_text, guides
-from mediaan.studies.context.specs import CONTEXT_METRICS
-from mediaan.studies.trend.scores import PRESENCE
+from mediaan.studies.context.result import CONTEXT_METRICS
+from mediaan.studies.trend.workflow import PRESENCE
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.glossary import TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text

@@ -13,7 +13,7 @@ from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.cli.commands.explain import explain
 from mediaan.errors import UsageError
 from mediaan.explanations import explanations
-from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.checks import check_specs
 from mediaan.maps import MAPS
 from mediaan.metrics import METRICS
 from mediaan.metrics.contributions import DRIVER_SPECS

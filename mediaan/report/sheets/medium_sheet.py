@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from mediaan.judge.checks.evaluate import place_words
+from mediaan.judge.checks import place_words
 from mediaan.metrics import METRICS
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES, agreement, agreements
 from mediaan.report.data.benchmark_ranges import BENCHMARK_NOUNS, segment_words

@@ -9,7 +9,7 @@ import pytest
 from compared_results import comparison_of
 
 from mediaan.metrics.scales import ALPHA
-from mediaan.studies.compare.comparison import Comparison
+from mediaan.studies.compare.differences import Comparison
 from mediaan.studies.compare.verdicts import decide
 from mediaan.studies.statistics import holm
 

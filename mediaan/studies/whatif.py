@@ -1,4 +1,4 @@
-"""Edit an image, and compare its scores before and after."""
+"""Edit an image, compare its scores before and after, and write both to a folder with one HTML page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 
 import numpy as np
 
-from mediaan.advice.wording import lost_elements
+from mediaan.advice.elements import lost_elements
 from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, load_models
 from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.differences import analyze_array, score_augmented, score_changes
@@ -19,6 +19,7 @@ from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.editing import MIN_EVENNESS, AnnotatedImage, apply_edit, contained_areas, covered_share
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import attention_share
+from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.config.objectives.objective import read_brand
@@ -26,12 +27,15 @@ from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.heatmap import difference_map
 from mediaan.media import is_moving, open_image
+from mediaan.metrics import metric_specs
+from mediaan.report.web.environment import picture_uri
 from mediaan.run import read_run
 from mediaan.run.metadata import RUN_FILE
+from mediaan.studies.page import render_study, write_study
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, AoiType, Box, Brand
 from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import UInt8
-from mediaan.types.edits import Edit, WhatIf
+from mediaan.types.edits import Change, Edit, WhatIf
 from mediaan.types.media import Medium, Problem, Purpose
 from mediaan.workflow.options import read_options
 
@@ -140,7 +144,7 @@ class EditableImage:
     purpose: Purpose | None = None
 
     def named(self, name: str) -> Aoi:
-        """Find the area that a name means, as `mediaan.studies.whatif.workflow.find_aoi` does."""
+        """Find the area that a name means, as `mediaan.studies.whatif.find_aoi` does."""
         return find_aoi(name, self.aois, self.attention, self.medium.medium_id)
 
     def ranked(self) -> list[Aoi]:
@@ -335,3 +339,50 @@ def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
         purpose=image.purpose,
         lost=lost_elements(areas, {aoi.aoi_id for aoi in scene.aois}, image.purpose),
     )
+
+
+_CAPTIONS = {
+    "before": "Before",
+    "after": "After",
+    "before_heat": "Attention before",
+    "after_heat": "Attention after",
+    "difference": "Gained and lost",
+}
+_AREA_SPECS = [spec for spec in AOI_METRICS if spec is not AVAILABILITY]
+_SPECS = {spec.name: spec for spec in (*metric_specs(), *_AREA_SPECS)}
+
+
+def render_whatif(result: WhatIf) -> str:
+    """Render the page.
+
+    `result`: with its pictures.
+    Returns: a complete HTML document that needs no network and no other file.
+    """
+    areas = _areas(result)
+    return render_study(
+        "whatif",
+        result=result,
+        edits=[str(edit) for edit, _ in result.edits],
+        specs=_SPECS,
+        scores=[change for change in result.changes if change.aoi_id is None and change.metric in _SPECS],
+        areas=areas,
+        unchanged=sum(not change.is_told for _, changes in areas for change in changes),
+        pictures=[(_CAPTIONS[name], picture_uri(picture)) for name, picture in result.pictures.items()],
+    )
+
+
+def _areas(result: WhatIf) -> list[tuple[Aoi, list[Change]]]:
+    """List areas with their changes over the whole exposure; those that were edited first, then by attention before."""
+    areas = []
+    for aoi in result.aois:
+        changes = result.of(aoi.aoi_id)
+        areas.append((aoi, [changes[spec.name, "total"] for spec in _AREA_SPECS]))
+    return sorted(areas, key=lambda area: (area[0].aoi_id not in result.touched, -(area[1][0].before or 0.0)))
+
+
+FACTS_FILE = "whatif.json"
+
+
+def write_folder(result: WhatIf, folder: Path) -> Path:
+    """Write both images and heatmaps, the difference, ``whatif.json`` and ``index.html`` (see `write_study`)."""
+    return write_study(folder, FACTS_FILE, result.to_dict(), render_whatif(result), result.pictures)

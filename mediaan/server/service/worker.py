@@ -1,7 +1,4 @@
-"""A worker: a process that takes jobs, one after the other, until it is told to stop.
-
-Run directories that a newer one has replaced stay until those who were reading them are done.
-"""
+"""A worker: a process that takes jobs, one after the other, until it is told to stop."""
 
 from __future__ import annotations
 
@@ -13,23 +10,21 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Semaphore
 from pathlib import Path
 
 from mediaan.errors import AnalysisError, MediaanError, SetupError
-from mediaan.execution.child_process import end_with_parent
+from mediaan.execution.child_process import end_with_parent, prefer_oom_kill
 from mediaan.server.log import start_log
 from mediaan.server.service.database import Database, is_held
-from mediaan.server.service.folder import REPLACED, DataFolder, is_full_disk
+from mediaan.server.service.folder import DataFolder, is_full_disk
 from mediaan.server.service.jobs import Job, Jobs, Lane
-from mediaan.server.service.kits import without_place
 from mediaan.server.service.media import Media, StoredMedium
-from mediaan.server.settings import LONGEST_LINK_S, ServerSettings
+from mediaan.server.service.sweep import ReplacedRuns
+from mediaan.server.settings import ServerSettings
 
 CALLED_OFF = 75
 """Exit code of a worker that lost the lease of its job."""
@@ -42,60 +37,49 @@ _WARM_UP_EVERY_S = 30.0
 _TURNS = 10
 """Every tenth job is taken from the last lane first, so that videos proceed however many images come."""
 _NICE = 10
-KEEP_S = LONGEST_LINK_S + 60.0
-"""Links to a run that were handed out just before it was replaced are valid for this long, plus a margin."""
-MOST_KEPT = 8
-"""Replaced runs kept for one medium; the oldest of a medium that is edited very often go early."""
-_KILL_FIRST = "500"
-"""Of the kernel's oom_score_adj, -1000 to 1000."""
-
 _FOLDERS = re.compile(r"(?<![^\s'\"(])(?:[A-Za-z]:)?[\\/](?:[^\s\\/'\"]+[\\/])*")
 
-_LOG = logging.getLogger("mediaan.server.service.work.worker")
+_LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerContext:
-    """Name of a worker, the lanes it takes jobs from, and how it hears from the server."""
+def work(
+    name: str, lanes: tuple[Lane, ...], wake: Semaphore, stop: Semaphore, settings: ServerSettings, news: Connection
+) -> None:
+    """Do jobs until told to stop, as the process of a worker.
 
-    name: str  # no other worker has had it
-    lanes: tuple[Lane, ...]  # in the order in which it prefers them
-    wake: Semaphore  # released when there may be work
-    stop: Semaphore  # released when it is to end after what it is at
-
-
-def work(context: WorkerContext, settings: ServerSettings, news: Connection) -> None:
-    """Do jobs until told to stop, as the process of a worker; `news` gets what `JobWorker.warm_up` returns."""
+    `name`: no other worker has had it.
+    `lanes`: from which it takes jobs, in the order in which it prefers them.
+    `wake`: released when there may be work.
+    `stop`: released when it is to end after what it is at.
+    `news`: gets what `JobWorker.warm_up` returns.
+    """
     end_with_parent()
-    lower_priority()
+    if hasattr(os, "nice"):
+        os.nice(_NICE)  # the server goes first
+    prefer_oom_kill()
     start_log(requests=False)
     database = Database(DataFolder(settings.data).database)
-    worker = JobWorker(context, settings, database)
-    while not context.stop.acquire(block=False):
+    worker = JobWorker(name, lanes, settings, database)
+    while not stop.acquire(block=False):
         if worker.cold:
             news.send(worker.warm_up())
         if not worker.work_once():
-            worker.rest()
+            worker.replaced_runs.remove_expired()
+            wake.acquire(timeout=_LOOK_EVERY_S)
+            while wake.acquire(block=False):
+                pass
     database.close()
-
-
-def lower_priority() -> None:
-    """Give the server priority, and have the kernel kill a worker first when memory runs out."""
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
-    with suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(_KILL_FIRST, encoding="ascii")
 
 
 class JobWorker:
     """Takes jobs and does them."""
 
-    def __init__(self, context: WorkerContext, settings: ServerSettings, database: Database) -> None:
-        self._context, self._settings = context, settings
+    def __init__(self, name: str, lanes: tuple[Lane, ...], settings: ServerSettings, database: Database) -> None:
+        self._name, self._lanes, self._settings = name, lanes, settings
         self._folder = DataFolder(settings.data)
         self._media = Media(database)
         self._jobs = Jobs(database, lease_s=settings.lease_s, tries=settings.tries)
-        self._replaced_runs = ReplacedRuns(self._folder)
+        self.replaced_runs = ReplacedRuns(self._folder)
         self._taken = 0
         self._trouble: str | None = None
         self._warm_up_at = 0.0
@@ -110,7 +94,7 @@ class JobWorker:
 
         Returns: what keeps it from working, without folders; None: it is warm.
         """
-        from mediaan.server.service.work.perform import warm_up
+        from mediaan.server.service.perform import warm_up
 
         try:
             warm_up(self._settings)
@@ -119,37 +103,30 @@ class JobWorker:
             trouble = error.message if isinstance(error, MediaanError) else f"{type(error).__name__}: {error}"
             if trouble != self._trouble:
                 cause = None if isinstance(error, MediaanError) else error
-                _LOG.error("worker %s cannot work: %s", self._context.name, trouble, exc_info=cause)
+                _LOG.error("worker %s cannot work: %s", self._name, trouble, exc_info=cause)
             self._trouble = trouble
             return without_folders(trouble)
         self._warm_up_at = math.inf
         return None
 
-    def rest(self) -> None:
-        """Wait until there may be work."""
-        self._replaced_runs.remove_expired()
-        self._context.wake.acquire(timeout=_LOOK_EVERY_S)
-        while self._context.wake.acquire(block=False):
-            pass
-
     def work_once(self) -> bool:
         """Do the next job; False: there is none."""
-        from mediaan.server.service.work.perform import JobInputs, perform
+        from mediaan.server.service.perform import JobInputs, perform
 
         turn = self._taken % _TURNS == _TURNS - 1
         try:
-            job = self._jobs.take(self._context.name, self._context.lanes[::-1] if turn else self._context.lanes)
+            job = self._jobs.take(self._name, self._lanes[::-1] if turn else self._lanes)
         except sqlite3.OperationalError as error:  # held by another program, or the disk is full: it may pass
-            _LOG.error("worker %s can take no job: %s", self._context.name, error)
+            _LOG.error("worker %s can take no job: %s", self._name, error)
             return False
         if job is None:
             return False
-        self._replaced_runs.remove_expired()  # also where it never rests
+        self.replaced_runs.remove_expired()  # also where it never rests
         self._taken += 1
         medium = self._media.get(job.media_id)
         if medium is None:
             return True
-        self._replaced_runs.clear(medium)
+        self.replaced_runs.clear(medium)
         target = self._folder.run(medium.media_id, f"{job.job_id}-{job.lease}")
         try:
             with _leased(self._jobs, job):
@@ -157,7 +134,7 @@ class JobWorker:
             written = self._write(lambda: self._jobs.finish(job, outcome))
         except Exception as error:  # whatever a job comes to, the worker must outlive it
             self._remove(target, medium)  # first: on a full disk it makes the room that is needed to say so
-            reason = _failure(error, self._folder, medium, self._settings.brand_kits)
+            reason = _failure(error, self._folder, medium, self._settings)
             if not self._write(lambda: self._jobs.fail(job, *reason)):
                 return True
             what = f"job {job.job_id} ({job.kind} of {job.media_id}) failed"
@@ -167,7 +144,7 @@ class JobWorker:
                 _LOG.error("%s", what, exc_info=error)
             return True
         if written and outcome.run is not None:
-            self._replaced_runs.add(medium)
+            self.replaced_runs.add(medium)
         elif not written:
             self._remove(target, medium)
         return True
@@ -180,51 +157,13 @@ class JobWorker:
             except sqlite3.OperationalError as error:
                 if not is_held(error):
                     raise
-                _LOG.error("worker %s waits to write what became of its job: %s", self._context.name, error)
+                _LOG.error("worker %s waits to write what became of its job: %s", self._name, error)
 
     def _remove(self, target: Path, medium: StoredMedium) -> None:
         """Remove an unused run, or everything if the medium was deleted meanwhile."""
         shutil.rmtree(target, ignore_errors=True)
         if self._media.get(medium.media_id) is None:
             self._folder.discard(medium.media_id)
-
-
-class ReplacedRuns:
-    """Run directories that a newer one has replaced, each kept for `keep_s` seconds since."""
-
-    def __init__(self, folder: DataFolder, keep_s: float = KEEP_S) -> None:
-        self._folder, self._keep_s = folder, keep_s
-        self._waiting: deque[tuple[float, Path]] = deque()
-
-    def add(self, medium: StoredMedium) -> None:
-        """Note that the run which a medium had was replaced."""
-        if medium.run is None:
-            return
-        run = self._folder.run(medium.media_id, medium.run)
-        if run.is_dir():
-            (run / REPLACED).touch()
-            self._waiting.append((time.monotonic() + self._keep_s, run))
-
-    def remove_expired(self) -> None:
-        """Remove those that this worker saw replaced long enough ago."""
-        while self._waiting and self._waiting[0][0] <= time.monotonic():
-            shutil.rmtree(self._waiting.popleft()[1], ignore_errors=True)
-
-    def clear(self, medium: StoredMedium) -> None:
-        """Remove runs of a medium that dead workers left, that are old enough, or too many."""
-        runs = self._folder.run(medium.media_id, "x").parent
-        kept: list[tuple[float, Path]] = []
-        for run in runs.iterdir() if runs.is_dir() else ():
-            if run.name == medium.run:
-                continue
-            with suppress(FileNotFoundError):
-                since = (run / REPLACED).stat().st_mtime
-                if time.time() - since < self._keep_s:
-                    kept.append((since, run))
-                    continue
-            shutil.rmtree(run, ignore_errors=True)
-        for _, run in sorted(kept, reverse=True)[MOST_KEPT - 1 :]:  # the current one comes to them soon
-            shutil.rmtree(run, ignore_errors=True)
 
 
 @contextmanager
@@ -253,7 +192,7 @@ def _leased(jobs: Jobs, job: Job) -> Iterator[None]:
         thread.join()
 
 
-def _failure(error: Exception, folder: DataFolder, medium: StoredMedium, kits: Path | None) -> tuple[str, str]:
+def _failure(error: Exception, folder: DataFolder, medium: StoredMedium, settings: ServerSettings) -> tuple[str, str]:
     """Return code and sentence of a failure, as the client may see them."""
     if is_full_disk(error):
         return "setup", f"{medium.name}: the server's disk is full; nothing was changed, try again later"
@@ -263,7 +202,7 @@ def _failure(error: Exception, folder: DataFolder, medium: StoredMedium, kits: P
     source = folder.source(medium.media_id, "x").parent
     for path in (source.absolute(), source, folder.path.absolute(), folder.path):  # not where the server keeps the file
         message = message.replace(f"{path}{os.sep}", "").replace(str(path), "the server's data folder")
-    message = message if kits is None else without_place(message, kits)
+    message = settings.without_kit_folder(message)
     family = {SetupError: "setup", AnalysisError: "analysis"}.get(type(error))
     return family or error.code, without_folders(message) if family == "setup" else message
 

@@ -11,18 +11,18 @@ from typing import Any
 
 from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError
-from mediaan.judge.benchmark.recommended import recommended_ranges
-from mediaan.judge.checks.verdict import verdict_of
+from mediaan.judge.benchmark.ranges import recommended_ranges
 from mediaan.judge.questions import area_dicts, verdict_dict
 from mediaan.judge.rules.rule import usual_time
+from mediaan.judge.verdict import verdict_of
 from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
 from mediaan.review.session import Review
 from mediaan.run import Run, read_run
-from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.directory import link_or_copy
 from mediaan.run.files import disk_errors, write_atomic
+from mediaan.run.parts import RESULT_NAMES
 from mediaan.run.tables.reading import table_rows
 from mediaan.run.tables.rows import Row, frame_row, scene_row
 from mediaan.run.tables.schema import CHECKS
@@ -160,7 +160,7 @@ def _aoi(result: Result, aoi: Aoi) -> dict[str, Any]:
 def _questions(run: Run, medium: StoredMedium, *, asked: bool) -> dict[str, Any]:
     """Return what the page of a review shows of a medium, under its id here; nothing is asked before areas are sought.
 
-    `mediaan.server.service.review` puts those of several media together.
+    The page of a review (`mediaan.server.pages.review`) puts those of several media together.
     """
     review, media_id = Review(run), str(medium.media_id)
     (result,) = review.results

@@ -11,8 +11,17 @@ from uuid import UUID
 
 from mediaan.aoi.scoring.main_area import brand_attention
 from mediaan.errors import SetupError
-from mediaan.run.aois.results import RESULT_NAMES, aoi_results, is_result_file
-from mediaan.run.parts import DamagedError, ResultPart, Tables, check_tables, pack, unpack
+from mediaan.run.parts import (
+    RESULT_NAMES,
+    DamagedError,
+    ResultPart,
+    Tables,
+    aoi_results,
+    check_tables,
+    is_result_file,
+    pack,
+    unpack,
+)
 from mediaan.run.tables.rows import (
     AreasOfMedium,
     Row,
@@ -198,6 +207,22 @@ class AoiEditStore:
             if edit is not None:
                 yield edit
 
+    def over(
+        self, listed: Iterable[tuple[str, ResultPart]], changes: list[tuple[str, Change]]
+    ) -> Iterator[tuple[str, ResultPart]]:
+        """Yield parts with their edits applied; an edit of another part does not apply.
+
+        `changes`: takes the changes behind the edits that do, each with its medium, for `count_changes`.
+        """
+        ids = self.ids()
+        for path, part in listed:
+            edit = self.read(part.medium_id) if part.medium_id in ids else None
+            if edit is None or edit.part != part.key:
+                yield path, part
+                continue
+            changes += [(str(part.medium_id), change) for change in edit.changes]
+            yield path, apply_edit(part, edit)
+
     def remove(self, edit: AoiEdit, part: ResultPart) -> None:
         """Let the AOIs of the analysis stand again, results of v2 included."""
         if any(is_result_file(path) for path in part.sizes):
@@ -206,28 +231,6 @@ class AoiEditStore:
             for name in RESULT_NAMES:
                 self.storage.remove(f"{edit.folder}/{name}.json")
         self.storage.remove(_file(str(edit.medium.medium_id)))
-
-
-class EditOverlay:
-    """Edits laid over the parts that they rest on."""
-
-    def __init__(self, edits: AoiEditStore) -> None:
-        self._edits, self._ids = edits, edits.ids()
-        self._changes: list[tuple[str, Change]] = []
-
-    def over(self, listed: Iterable[tuple[str, ResultPart]]) -> Iterator[tuple[str, ResultPart]]:
-        """Yield parts with their edits applied; an edit of another part does not apply."""
-        for path, part in listed:
-            edit = self._edits.read(part.medium_id) if part.medium_id in self._ids else None
-            if edit is None or edit.part != part.key:
-                yield path, part
-                continue
-            self._changes += [(str(part.medium_id), change) for change in edit.changes]
-            yield path, apply_edit(part, edit)
-
-    def facts(self) -> dict[str, Any]:
-        """Return the entries of ``run.json`` about the edits that were applied."""
-        return {"aoi_changes": count_changes(self._changes)} if self._changes else {}
 
 
 def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:

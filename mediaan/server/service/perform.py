@@ -30,21 +30,18 @@ from mediaan.report.web.render import ServedPage
 from mediaan.report.write import render_report
 from mediaan.review.session import Review, open_review
 from mediaan.run import Run, read_run
-from mediaan.run.aois.answers import read_answers
-from mediaan.run.aois.tables import read_aois
+from mediaan.run.answers import read_answers
+from mediaan.run.changes import read_aois
 from mediaan.run.directory import ANSWERS_FILE, copy_run
 from mediaan.run.files import write_atomic
+from mediaan.server.service.answers import FOLDER, write_answers
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Outcome
-from mediaan.server.service.kits import kit_folder
 from mediaan.server.service.media import Kind, StoredMedium, What
-from mediaan.server.service.work.answers import FOLDER, write_answers
 from mediaan.server.settings import ServerSettings
-from mediaan.studies.compare.folder import medium_previews
 from mediaan.studies.compare.media import distinct_media
-from mediaan.studies.compare.options import CompareOptions
-from mediaan.studies.compare.page import render_compare
-from mediaan.studies.compare.workflow import compare_media
+from mediaan.studies.compare.page import medium_previews, render_compare
+from mediaan.studies.compare.workflow import CompareOptions, compare_media
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.result import Failed
 from mediaan.types.review import AnswerBody
@@ -106,7 +103,7 @@ class JobInputs:
             return None
         objectives = dict(self.medium.objectives)
         if name := objectives.get("brand_kit"):
-            objectives["brand_kit"] = str(kit_folder(self.settings.brand_kits, name).resolve())
+            objectives["brand_kit"] = str(self.settings.kit_folder(name).resolve())
         text = yaml.safe_dump({"defaults": objectives}, sort_keys=False)
         return self._write("objectives.yaml", text)
 
@@ -127,21 +124,9 @@ def perform(work: JobInputs) -> Outcome:
     Raises MediumError, AnalysisError, SetupError: as the library has them.
     Raises UsageError: the medium is not so far, or what the client sent does not fit it.
     """
-    if work.job.kind == "report" and "other" in work.job.payload:
-        _compare(work)
-        return Outcome()
-    if work.job.kind == "report" and "sheets" in work.job.payload:
-        _write_sheets(work)
-        return Outcome()
     if work.job.kind == "report":
-        page = work.folder.report(work.medium.media_id, work.before.name)
-        if not page.exists():
-            served = ServedPage(**work.job.payload["served"], formats=sheet_formats())
-            text = render_report(work.before, layout="folder", served=served)
-            page.parent.mkdir(exist_ok=True)
-            write_atomic(page, text.encode())
-        return Outcome()
-    if work.job.kind == "rate" and work.medium.run is None:
+        _compare(work) if "other" in work.job.payload else _write_report(work)
+    if work.job.kind == "report" or (work.job.kind == "rate" and work.medium.run is None):
         return Outcome()
     result = _DO[work.job.kind](work)
     answers = write_answers(work.target, work.medium, work.source, result)
@@ -151,14 +136,20 @@ def perform(work: JobInputs) -> Outcome:
     return Outcome(run=work.target.name, metrics=answers.metrics, results=answers.results, usage=usage)
 
 
-def _write_sheets(work: JobInputs) -> None:
-    """Write the report of a medium as a PDF or as slides, named after the medium."""
-    file_format, client = work.job.payload["sheets"], work.job.payload["client"]
-    file = work.folder.sheets(work.medium.media_id, work.before.name, file_format)
-    if not file.exists():
-        file.parent.mkdir(exist_ok=True)
+def _write_report(work: JobInputs) -> None:
+    """Write the report of a medium: the page, or a PDF or slides, which are named after the medium."""
+    payload = work.job.payload
+    file_format = payload.get("sheets", "html")
+    file = work.folder.report(work.medium.media_id, work.before.name, file_format)
+    if file.exists():
+        return
+    file.parent.mkdir(exist_ok=True)
+    if file_format == "html":
+        served = ServedPage(**payload["served"], formats=sheet_formats())
+        write_atomic(file, render_report(work.before, layout="folder", served=served).encode())
+    else:
         write = write_pdf if file_format == "pdf" else write_pptx
-        write(work.before, file, title=work.medium.name, client=client)
+        write(work.before, file, title=work.medium.name, client=payload["client"])
 
 
 def analysis_options(kind: Kind, settings: ServerSettings, objectives: Path | None = None) -> tuple[Recipe, Execution]:

@@ -19,7 +19,7 @@ from mediaan.execution.child_process import single_threaded_blas
 from mediaan.server.service.jobs import Lane
 from mediaan.server.service.service import Service
 from mediaan.server.service.sweep import QUIET_S, sweep_runs, sweep_uploads
-from mediaan.server.service.work.worker import CALLED_OFF, KEEP_S, WorkerContext, work
+from mediaan.server.service.worker import CALLED_OFF, work
 from mediaan.server.settings import ServerSettings
 
 _LOOK_EVERY_S = 0.5
@@ -31,7 +31,7 @@ _HELD_S = 2.0
 _HEAD_START_S = 20.0
 """The first worker starts alone for this long: side by side all would be ready late."""
 
-_LOG = logging.getLogger("mediaan.server.service.work.supervisor")
+_LOG = logging.getLogger(__name__)
 
 
 class WorkerSlot:
@@ -55,9 +55,8 @@ class WorkerSlot:
     def start(self, context: SpawnContext, settings: ServerSettings) -> None:
         """Start a process."""
         self.name = f"{self.number}-{secrets.token_hex(4)}"
-        worker = WorkerContext(self.name, self.lanes, self.wake, self.stop)
         self.news, sender = context.Pipe(duplex=False)
-        arguments = (worker, settings, sender)
+        arguments = (self.name, self.lanes, self.wake, self.stop, settings, sender)
         process = context.Process(target=work, args=arguments, name=f"worker {self.number}", daemon=True)
         with single_threaded_blas(), sender:
             process.start()
@@ -213,7 +212,7 @@ class Supervisor:
         if time.monotonic() >= self._sweep_at:
             self._sweep_at = time.monotonic() + QUIET_S
             sweep_uploads(self._service)
-            sweep_runs(self._service, KEEP_S)
+            sweep_runs(self._service)
 
     def _clear(self) -> None:
         """Remove files that were written for media during their deletion."""
