@@ -11,6 +11,7 @@ from math import inf, sqrt
 from typing import Any, Literal
 
 import numpy as np
+from pydantic_core import to_jsonable_python
 
 from mediaan.metrics.intervals import ALPHA
 from mediaan.studies.statistics import holm, t_cdf, t_quantile
@@ -122,18 +123,12 @@ class Trends:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON; dates as ISO 8601."""
-        content: dict[str, Any] = _plain(asdict(self))
+        content = asdict(self)
         for written, trend in zip(content["trends"], self.trends, strict=True):
-            written["periods"] = _plain([period.to_dict() for period in trend.periods])
-        return content | {"undated": [{"path": path, "reason": reason} for path, reason in self.undated]}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value.isoformat() if isinstance(value, date) else value
+            written["periods"] = [period.to_dict() for period in trend.periods]
+        undated = [{"path": path, "reason": reason} for path, reason in self.undated]
+        plain: dict[str, Any] = to_jsonable_python(content | {"undated": undated})
+        return plain
 
 
 BORROWED_DF = 4
@@ -233,15 +228,15 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
     return tuple(levels)
 
 
-def period_mean(level: PeriodLevel, low: float, high: float) -> PeriodMean:
-    """Make what is told of a period; low and high are the range of the score."""
-    interval = level.interval(low, high) or (None, None)
-    return _period_mean(level, *interval)
+def period_mean(level: PeriodLevel, low: float = -inf, high: float = inf, *, is_share: bool = False) -> PeriodMean:
+    """Make what is told of a period.
 
-
-def period_share(level: PeriodLevel) -> PeriodMean:
-    """Make what is told of a period whose scores are 0 and 100: a share, %, with Wilson's interval."""
-    return _period_mean(level, *wilson(level.mean, level.n))
+    `low`, `high`: range of the score.
+    `is_share`: whether scores are 0 and 100, so that the mean is a share, %, with Wilson's interval.
+    """
+    lo, hi = wilson(level.mean, level.n) if is_share else level.interval(low, high) or (None, None)
+    first, last, name = level.period
+    return PeriodMean(value=level.mean, lo=lo, hi=hi, period=name, first=first, last=last, at=level.at, n=level.n)
 
 
 def share_level(level: PeriodLevel) -> PeriodLevel:
@@ -261,20 +256,6 @@ def wilson(share: float, n: int) -> tuple[float, float]:
     centre = (part + z2 / 2 / n) / (1 + z2 / n)
     reach = Z90 / (1 + z2 / n) * sqrt(part * (1 - part) / n + z2 / 4 / n**2)
     return max(0.0, 100 * (centre - reach)), min(100.0, 100 * (centre + reach))
-
-
-def _period_mean(level: PeriodLevel, lo: float | None, hi: float | None) -> PeriodMean:
-    period = level.period
-    return PeriodMean(
-        period=period.name,
-        first=period.first,
-        last=period.last,
-        at=level.at,
-        n=level.n,
-        value=level.mean,
-        lo=lo,
-        hi=hi,
-    )
 
 
 MIN_PERIODS = 3
@@ -404,11 +385,10 @@ def measure_trend(
     `split`: look for a step between the days before it and those from it on, and not for a slope.
     """
     levels = period_levels(scores, kind, split)
-    if trend.unit == SHARE_UNIT:
-        periods = tuple(map(period_share, levels))
+    is_share = trend.unit == SHARE_UNIT
+    periods = tuple(period_mean(level, low, high, is_share=is_share) for level in levels)
+    if is_share:
         levels = tuple(map(share_level, levels))
-    else:
-        periods = tuple(period_mean(level, low, high) for level in levels)
     trend = replace(trend, periods=periods, n=len(scores))
     at = [level.at.toordinal() if split is None else level.period.first >= split for level in levels]
     if len(set(at)) < 2 and split:
