@@ -22,12 +22,7 @@ Filters = Mapping[str, Callable[..., Any]]
 
 
 def render_study(
-    name: str,
-    filters: Filters | None = None,
-    *,
-    styles: tuple[str, ...] = (),
-    rules: str = "",
-    **content: Any,
+    name: str, filters: Filters | None = None, *, styles: tuple[str, ...] = (), rules: str = "", **content: Any
 ) -> str:
     """Render the page of a study: a complete HTML document that needs no network and no other file.
 

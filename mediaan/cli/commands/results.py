@@ -81,13 +81,7 @@ def results(
 
 def results_as_text(results: Results) -> str:
     """Write the summary: the prediction, the claims and what comes next, what was not joined, and notes."""
-    from mediaan.studies.results.page import (
-        claim_words,
-        claims_sentence,
-        join_lines,
-        prediction_sentence,
-        target_words,
-    )
+    from mediaan.studies.results.page import claim_words, claims_sentence, join_lines, prediction_sentence, target_words
 
     grouped = f" in {len(results.groups)} groups by {results.group}" if results.group else ""
     blocks = [[f"{results.n} ads of {results.run} with results{grouped}", *join_lines(results, _FEW_NAMES)]]

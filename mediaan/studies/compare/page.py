@@ -96,11 +96,7 @@ def resample_density(density: Float32, shape: tuple[int, int]) -> Float32:
 
 
 _ROOM = 1.06  # a bar's reach beyond the longest interval
-_WAYS = {
-    "higher": "higher is better",
-    "lower": "lower is better",
-    "middle": "neither end is better: the highest first",
-}
+_WAYS = {"higher": "higher is better", "lower": "lower is better", "middle": "neither end is better: the highest first"}
 
 
 def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview]) -> str:

@@ -142,12 +142,7 @@ _MONTH, _DAY, _WEEK = r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])", r"
 _QUARTER = r"[qQ](?P<q>[1-4])"
 _IN_NAMES = tuple(
     re.compile(rf"(?<!\d){_YEAR}{rest}(?!\d)")
-    for rest in (
-        rf"(?P<s>[-_.]?){_MONTH}(?P=s){_DAY}",
-        rf"[-_.]?{_WEEK}",
-        rf"[-_.]?{_QUARTER}",
-        rf"[-_.]{_MONTH}",
-    )
+    for rest in (rf"(?P<s>[-_.]?){_MONTH}(?P=s){_DAY}", rf"[-_.]?{_WEEK}", rf"[-_.]?{_QUARTER}", rf"[-_.]{_MONTH}")
 )
 _IN_FOLDERS = tuple(
     re.compile(rf"(?:^|(?<=/)){_YEAR}/{rest}")
