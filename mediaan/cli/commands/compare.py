@@ -58,7 +58,7 @@ def compare(
     from mediaan.studies.compare.media import TYPE_NAMES, find_media
     from mediaan.studies.compare.page import FACTS_FILE, write_folder
     from mediaan.studies.compare.result import CompareResult
-    from mediaan.studies.compare.workflow import CompareOptions, compare_types
+    from mediaan.studies.compare.workflow import compare_types
 
     media = [name for name in names if not is_run(Path(name))]
     runs = (*runs, *(Path(name) for name in names if is_run(Path(name))))
@@ -67,7 +67,7 @@ def compare(
     pages = []
     try:
         with find_media(media, runs, device) as held:
-            results = compare_types(held, CompareOptions(**asked), device)
+            results = compare_types(held, device=device, **asked)
             for kind, result in results.items():
                 if out is not None and isinstance(result, CompareResult):
                     of_kind = [medium for medium in held if medium.type == kind]
