@@ -66,10 +66,6 @@ class JoinedResults:
     numbers: Mapping[str, Float64]
     """KPIs and weights by column, one for each ad; NaN where a cell is empty."""
 
-    def kpi(self, name: str) -> Float64:
-        """Return a column of numbers, (n,) float64."""
-        return self.numbers[name]
-
 
 def join_results(
     run: str | Path, table: str | Path, kpis: Sequence[str], weight: str | None = None, group: str | None = None

@@ -31,23 +31,28 @@ class ResultTarget(Interval):
 
 
 @dataclass(frozen=True, slots=True)
-class Association(Interval):
-    """The rank correlation of one measure with one KPI: above 0 where more of it goes with better results."""
+class Correlation(Interval):
+    """A rank correlation inside groups, with its bootstrap interval."""
 
     value: float
-
-    kpi: str = field(kw_only=True)
-    measure: str = field(kw_only=True)
-    """Name, as in rules."""
-    title: str = field(kw_only=True)
-    unit: str = field(kw_only=True)
-    n: int = field(kw_only=True)
-    """Ads with both."""
     p: float = field(kw_only=True)
-    """Two-sided probability of such a correlation by chance alone."""
-    q: float = field(kw_only=True)
+    """Probability of one as large by chance alone; two-sided, but of a prediction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Association(Correlation):
+    """The rank correlation of one measure with one KPI: above 0 where more of it goes with better results."""
+
+    kpi: str
+    measure: str
+    """Name, as in rules."""
+    title: str
+    unit: str
+    n: int
+    """Ads with both."""
+    q: float
     """False discovery rate at which it would be claimed."""
-    target: ResultTarget | None = field(default=None, kw_only=True)
+    target: ResultTarget | None = None
 
     @property
     def claimed(self) -> bool:
@@ -55,17 +60,16 @@ class Association(Interval):
         return self.q <= FALSE_DISCOVERIES
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut(Interval):
-    """The rank correlation of results with what all measures together predict of ads that were left out."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut(Correlation):
+    """The rank correlation of results with what all measures together predict of ads that were left out.
 
-    value: float
+    Its p value is corrected for the number of KPIs.
+    """
 
-    kpi: str = field(kw_only=True)
-    n: int = field(kw_only=True)
-    p: float = field(kw_only=True)
-    """Probability of so good a prediction by chance alone, corrected for the number of KPIs."""
-    folds: str = field(kw_only=True)
+    kpi: str
+    n: int
+    folds: str
     """What was left out together, in words."""
 
     @property
@@ -127,15 +131,6 @@ _EXPLAINED = 0.2
 """Share of the variance of ranks that the penalty of `predict_left_out` expects all measures to explain."""
 _CELLS = 4_000_000
 """Numbers that are held at once, 32 MB."""
-
-
-@dataclass(frozen=True, slots=True)
-class Correlation(Interval):
-    """A rank correlation inside groups, with its bootstrap interval."""
-
-    value: float
-    p: float = field(kw_only=True)
-    """Probability of one as large by chance alone; two-sided, but of a prediction."""
 
 
 def rank_in_groups(values: Float64, groups: Int64, counts: Float64) -> Float64:

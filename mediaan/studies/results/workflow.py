@@ -153,7 +153,7 @@ def _weights(joined: JoinedResults, weight: str | None) -> Float64:
     """Return what each ad counts for, 0 where that is not known."""
     if weight is None:
         return np.ones(len(joined.ads))
-    weights = joined.kpi(weight)
+    weights = joined.numbers[weight]
     if (weights < 0).any():
         ad = joined.ads[int(np.argmin(np.where(np.isfinite(weights), weights, 0)))]
         raise UsageError(f"{joined.table}: the {weight} of {ad.name!r} is below 0", code="results_invalid")
@@ -163,7 +163,7 @@ def _weights(joined: JoinedResults, weight: str | None) -> Float64:
 
 
 def _kpi(joined: JoinedResults, name: str, weights: Float64, *, lower: bool) -> _Kpi:
-    values = joined.kpi(name)
+    values = joined.numbers[name]
     chosen = np.flatnonzero(np.isfinite(values) & (weights > 0))
     if len(chosen) < LEAST_ADS:
         raise UsageError(
