@@ -80,41 +80,16 @@ _SEPARATORS = re.compile(r"[·•|–—:;,/\\()\[\]\"“”„«»!?+*=<>]+|\s-
 _WORD = re.compile(r"[^\W_][\w'’&.-]*|&")
 _LEGAL = frozenset(
     (
-        "inc",
-        "ltd",
-        "llc",
-        "gmbh",
-        "ag",
-        "co",
-        "corp",
-        "company",
-        "plc",
-        "sa",
-        "spa",
-        "sarl",
-        "bv",
-        "pty",
-        "pvt",
-        "limited",
+        *("inc", "ltd", "llc", "gmbh", "ag", "co", "corp", "company"),
+        *("plc", "sa", "spa", "sarl", "bv", "pty", "pvt", "limited"),
     )
 )
 _HOSTS = frozenset(
     (
-        *(
-            "gmail",
-            "googlemail",
-            "yahoo",
-            "hotmail",
-            "outlook",
-            "icloud",
-            "gmx",
-            "protonmail",
-            "google",
-            "apple",
-            "bit",
-        ),
-        *("facebook", "instagram", "twitter", "youtube", "linkedin", "tiktok", "pinterest", "whatsapp", "linktr"),
-        *("localhost", "example", "website", "yourwebsite", "yoursite", "reallygreatsite", "username"),
+        *("gmail", "googlemail", "yahoo", "hotmail", "outlook", "icloud", "gmx", "protonmail"),
+        *("google", "apple", "bit", "facebook", "instagram", "twitter", "youtube", "linkedin"),
+        *("tiktok", "pinterest", "whatsapp", "linktr", "localhost", "example", "website"),
+        *("yourwebsite", "yoursite", "reallygreatsite", "username"),
     )
 )
 """Names in addresses and handles that are those of a host, or of a template."""
