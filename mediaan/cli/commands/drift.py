@@ -13,7 +13,7 @@ from mediaan.cli import options
 from mediaan.cli.main import EXIT_NOT_MET
 from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def drift_as_text(drift: Drift) -> str:
             )
         blocks.append(table_lines(rows, left=(0, -1)))
     blocks += [flips, [f"Note: {note}" for note in drift.notes], _LEGEND]
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    return join_blocks(blocks)
 
 
 def _media(join: MediaJoin) -> str:

@@ -12,7 +12,7 @@ import click
 
 from mediaan.cli import options
 from mediaan.cli.options import FOLDER, PATH
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 
 if TYPE_CHECKING:
     from mediaan.studies.results.statistics import Results
@@ -116,6 +116,4 @@ def results_as_text(results: Results) -> str:
         "0.10 a",
         "measure is said to go with the KPI. That does not mean that it is the cause.",
     ]
-    return "\n\n".join(
-        "\n".join(block) for block in (*blocks, [f"Note: {note}" for note in results.notes], legend) if block
-    )
+    return join_blocks((*blocks, [f"Note: {note}" for note in results.notes], legend))
