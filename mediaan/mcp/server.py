@@ -102,10 +102,7 @@ class AreaEdit(BaseModel):
 
 
 def serve(folders: Sequence[Path]) -> None:
-    """Serve the files of folders until the client goes away.
-
-    Raises UsageError: no folder, or something that is none.
-    """
+    """Serve the files of folders until the client goes away."""
     shared = SharedFolders(folders)
     tools = Tools(shared)
     server: MCPServer[Any] = MCPServer(

@@ -42,9 +42,6 @@ def t_quantile(share: float, df: float) -> float:
 def incomplete_beta(x: float, a: float, b: float) -> float:
     """Compute the regularized incomplete beta function by its continued fraction (Abramowitz & Stegun 1964, 26.5.8).
 
-    `x`: 0-1.
-    `a`, `b`: above 0.
-
     >>> round(incomplete_beta(0.5, 2.0, 3.0), 4)
     0.6875
     """
@@ -78,9 +75,6 @@ def holm(p: Sequence[float]) -> list[float]:
 
     The smallest is multiplied by their number, the next by one less, and so on, none below the one before. It holds
     whatever the comparisons have to do with each other.
-
-    `p`: 0-1.
-    Returns: in the same order, 0-1.
 
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.5])]  # x4, then x3 for .03, x2 for .04, x1
     [0.04, 0.09, 0.09, 0.5]

@@ -294,10 +294,7 @@ def open_editable(
 
 
 def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
-    """Carry out edits on an image, and compare it before and after.
-
-    Raises UsageError: as of `whatif`.
-    """
+    """Carry out edits on an image, and compare it before and after."""
     done = tuple((edit, image.named(edit.aoi)) for edit in check_items(edits, Edit, "edits"))
     areas = tuple({aoi.aoi_id: aoi for aoi in (*image.aois, *(aoi for _, aoi in done))}.values())
     scene, problems = AnnotatedImage(image.rgb, areas), image.problems
@@ -354,11 +351,7 @@ _SPECS = {spec.name: spec for spec in (*metric_specs(), *_AREA_SPECS)}
 
 
 def render_whatif(result: WhatIf) -> str:
-    """Render the page.
-
-    `result`: with its pictures.
-    Returns: a complete HTML document that needs no network and no other file.
-    """
+    """Render the page."""
     areas = _areas(result)
     return render_study(
         "whatif",

@@ -130,10 +130,7 @@ def _refuse(asked: EvaluateOptions, names: Sequence[str], alone: str) -> None:
 
 
 def evaluate_sets(target: Path, asked: EvaluateOptions) -> str:
-    """Score a model, perhaps beside another one, on the sets of a suite or on one folder; return the text for stdout.
-
-    Raises UsageError: an option does not apply; a set, a list or a model cannot be read.
-    """
+    """Score a model, perhaps beside another one, on the sets of a suite or on a folder; return the text for stdout."""
     from tqdm import tqdm
 
     from mediaan.config.gaze_columns import load_columns

@@ -123,10 +123,7 @@ def _write_sheets(
 
 
 def page_size(page: Path) -> str:
-    """Say how large a page is, and whether it can be forwarded.
-
-    `page`: as `write_report` wrote it.
-    """
+    """Say how large a page is, and whether it can be forwarded."""
     from mediaan.report.web.layout import is_one_file
 
     size = format_megabytes(page)

@@ -122,7 +122,6 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
     The group stands for others like it, made for the same purpose. So the interval holds both how much its media differ
     and how far the score of each may be from the truth.
 
-    `estimates`: one of each medium; those that are undefined are left out.
     `low`, `high`: range of the score, within which the interval stays.
     Returns: without an interval where there are fewer than three.
 
@@ -145,7 +144,6 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
 def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDifference:
     """Subtract the means of two groups that have no media in common (Welch 1947, Biometrika 34, 28-35).
 
-    `a`, `b`: one of each medium; those that are undefined are left out.
     Returns: without an interval where a group has fewer than three.
     """
     means = group_mean(a), group_mean(b)
@@ -355,8 +353,6 @@ def cluster_mean(estimates: Sequence[Estimate]) -> Estimate:
     """Average scores with a 90 % interval that holds the errors of these scores alone.
 
     How far the cluster is from others like it does not show in it, but in how far the means of clusters differ.
-
-    `estimates`: one of each medium; those that are undefined are left out.
 
     >>> mean = cluster_mean([Estimate(40.0, 34.0, 48.0), Estimate(60.0, 52.0, 66.0), Estimate(None)])
     >>> mean.value, mean.lo, mean.hi, mean.n  # half of hypot(6, 8) down, half of hypot(8, 6) up

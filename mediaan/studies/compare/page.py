@@ -100,11 +100,7 @@ _WAYS = {"higher": "higher is better", "lower": "lower is better", "middle": "ne
 
 
 def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview]) -> str:
-    """Render the page.
-
-    `previews` (mapping of medium to MediumPreview): what there is to show; may be empty.
-    Returns: a complete HTML document that needs no network and no other file.
-    """
+    """Render the page."""
     names = [name.rsplit("/", 1)[-1] for name in compared.names]
     if compared.two:
         heading = (f"{compared.by}: " if compared.by else "") + f"{names[0]} and {names[1]}"

@@ -155,7 +155,6 @@ def media_rows(
     """Compare two media by their own scores, then by those of their areas.
 
     `score_keys`: of areas the type decides which are compared: see `area_pairs`.
-    `versions`: both looked at again, where they are versions of one design.
     Returns: neither corrected nor decided: see `decide`.
     """
     rows = [_compare_scores((a, b), (None, None), key, versions) for key in score_keys if not key.aoi_type]
@@ -193,7 +192,6 @@ def paired_rows(
 ) -> list[Comparison]:
     """Compare groups by the mean differences of media that belong together.
 
-    `groups`: mapping of name to media.
     `partners`: mapping of a medium's path to the value of the key that it shares with its partners.
     """
     keyed = {

@@ -22,7 +22,6 @@ def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[i
     By inserting and absorbing (Piepho 2004, J. Comput. Graph. Stat. 13, 456-466).
 
     `count`: variants, numbered from 0, the first of the ranking first.
-    `apart`: those that can be told apart.
     Returns: the groups, in the order of their first members. Two variants are in one group exactly where they cannot be
         told apart, and no group lies within another.
 
@@ -148,7 +147,6 @@ def rank(
 ) -> VariantRanking:
     """Rank variants.
 
-    `estimates`: mapping of name to Estimate.
     `rows`: all pairs of them, settled.
     `values` (mapping of name to tuple of float): of each group's media.
     """

@@ -25,7 +25,6 @@ def decide(rows: Sequence[Comparison], purpose: Purpose | None = None) -> tuple[
     Those by headline scores are one family, all others another one.
 
     `rows`: those without `p` are undefined and do not count.
-    `purpose`: what the media are for, which decides what is better.
     Returns: with `p_corrected`, `n_comparisons`, `verdict`, `better` and `lean`.
     """
     families = {
@@ -124,7 +123,6 @@ def find_leader(rows: Sequence[Comparison], purpose: Purpose | None = None) -> L
     """Find who leads on the headline scores.
 
     `rows`: settled, of one pair.
-    `purpose`: what the media are for, which decides what is better.
     Returns: None where no headline score has an interval and one end that is good.
     """
     better: dict[int, float] = {}

@@ -59,7 +59,6 @@ def select_scores(names: Sequence[str], *, pair_of_media: bool) -> list[ScoreKey
 
     `names`: as users write them: ``focus``, ``branding.percentage_seen.start``, ``all``; empty for the usual ones.
     `pair_of_media`: whether two media are compared; then areas count too, and need no type.
-    Raises UsageError: no score is called so.
     """
     of_media = [ScoreKey(name, _TIME_OF.get(name, "total")) for name in _OWN_NAMES]
     if not names:

@@ -119,10 +119,7 @@ _NARROW, _WIDE = 165, 420
 
 
 def render_context(result: ContextResult) -> str:
-    """Render the page, a complete HTML document that needs no network and no other file.
-
-    `result`: with its pictures.
-    """
+    """Render the page, a complete HTML document that needs no network and no other file."""
     specs = [spec for spec in CONTEXT_METRICS if any(spec.name in position for position in result.positions)]
     setting = f"looked at for {result.exposure_s:g} s"
     if result.draws > 1:

@@ -228,10 +228,7 @@ class MetricDrift:
 
 
 def metric_drifts(pairs: pd.DataFrame) -> tuple[MetricDrift, ...]:
-    """Summarize pairs of values by subject, metric and time, in the order in which they come.
-
-    `pairs`: as `mediaan.studies.drift.statistics` makes it.
-    """
+    """Summarize pairs of values by subject, metric and time, in the order in which they come."""
     groups = pairs.groupby(["subject", "metric", "metric_time", "unit"], sort=False)
     return tuple(_metric_drift(rows, *map(str, key)) for key, rows in groups)
 
@@ -277,7 +274,6 @@ def _metric_drift(rows: pd.DataFrame, subject: str, metric: str, time: str, unit
 def mean_interval(values: Float64, media: npt.NDArray[np.str_]) -> tuple[float, float] | None:
     """Bootstrap the 95 % interval of a mean, drawing whole media: what lies in one medium moves together.
 
-    `values`: (n,) float64.
     `media` (n,) str: to which each belongs.
     Returns (float, float) or None: None for one medium. Field & Welsh 2007, "Bootstrapping clustered data", JRSS B 69.
 

@@ -72,8 +72,6 @@ def join_results(
 ) -> JoinedResults:
     """Join the rows of a table to the analyzed ads of a run, by file name, path or medium id.
 
-    `table`: CSV with one row for each ad.
-    `kpis`: columns.
     `weight`, `group`: columns; a group may also be a folder, such as ``folder1``, or a setting of objectives.
     Raises UsageError: no run, no such table or column, a cell that is no number, or no row that is about an ad of the
         run.

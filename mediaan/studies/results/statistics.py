@@ -136,8 +136,6 @@ _CELLS = 4_000_000
 def rank_in_groups(values: Float64, groups: Int64, counts: Float64) -> Float64:
     """Rank values among those of their own group, ties at their mean rank.
 
-    `values`: (n,) float64.
-    `groups`: (n,) int64.
     `counts` (B, n) float64: how often each value counts in each of B resamples.
     Returns (B, n) float64: ranks less their mean, over the size of the group: between -0.5 and 0.5, so that every ad of
         a small group counts as much as one of a large group (van Elteren 1960, Bull. Inst. Int. Stat. 37, 351-361).
@@ -164,7 +162,6 @@ def correlate(x: Float64, y: Float64, groups: Int64, weights: Float64, uneven: b
     """Return the weighted correlation of ranks in each resample, (B,) float64; 0 where one of both does not vary.
 
     `x`, `y` (B, n) float64: as of `rank_in_groups`.
-    `groups`: (n,) int64.
     `weights` (B, n) float64: not negative; what a value counts for.
     `uneven`: whether ads of a group weigh differently: the mean of their ranks is not 0 then.
     """
@@ -192,8 +189,6 @@ def correlations(
     """Return the rank correlation of each measure with a result, over the ads that have the measure.
 
     `measures` (n, m) float64: NaN where an ad lacks one.
-    `result`: (n,) float64.
-    `groups`: (n,) int64.
     `weights` (n,) float64: above 0.
     """
     by_column: dict[int, Correlation] = {}
@@ -292,8 +287,6 @@ def predict_left_out(measures: Float64, y: Float64, weights: Float64, folds: Int
 
     `measures` (n, m) float64: ranks; 0 where an ad lacks one.
     `y` (n,) or (n, k) float64: ranks of one result, or of several.
-    `weights`: (n,) float64.
-    `folds`: (n,) int64.
 
     Notes
     -----
@@ -353,7 +346,6 @@ def choose_folds(labels: Sequence[str] | None, n: int, rng: np.random.Generator)
     """Choose what is left out together: whole groups, at most 10 folds of them; without groups, ads at random.
 
     `labels`: group of each ad; None, or a single one: there are none.
-    `n`: ads.
     """
     names, place = np.unique(labels, return_inverse=True) if labels is not None else (np.empty(0), np.empty(0))
     if len(names) < 2:
@@ -382,8 +374,6 @@ class BestAds:
     """The ads with the best results inside their groups.
 
     `result` (n,) float64: higher is better.
-    `groups`: (n,) int64.
-    `weights`: (n,) float64.
     """
 
     result: Float64

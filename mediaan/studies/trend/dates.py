@@ -313,7 +313,6 @@ def date_media(
     """Put a date, and a group, on each medium.
 
     `source`: a column of the table, `RUN` or `PATH`.
-    `table`: CSV, as `load_attributes` reads it.
     `by`: what to group by, as `media_attributes` knows it.
     `only`: type of media; others are passed over.
     Returns: each medium once per date and group, whichever runs and paths hold it: that of the first.

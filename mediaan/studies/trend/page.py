@@ -225,11 +225,7 @@ def _spec(trend: Trend) -> MetricSpec:
 
 
 def write_folder(trends: Trends, folder: Path) -> None:
-    """Write ``index.html`` and ``trend.parquet``; the folder is made if absent.
-
-    Raises UsageError: the folder cannot be made.
-    Raises SetupError: it cannot be written to.
-    """
+    """Write ``index.html`` and ``trend.parquet``; the folder is made if absent."""
     make_folder(folder)
     write_table(folder / TABLE_FILE, "trends", trend_rows(trends))
     write_atomic(folder / PAGE, render_trends(trends).encode())

@@ -231,7 +231,6 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
 def period_mean(level: PeriodLevel, low: float = -inf, high: float = inf, *, is_share: bool = False) -> PeriodMean:
     """Make what is told of a period.
 
-    `low`, `high`: range of the score.
     `is_share`: whether scores are 0 and 100, so that the mean is a share, %, with Wilson's interval.
     """
     lo, hi = wilson(level.mean, level.n) if is_share else level.interval(low, high) or (None, None)
@@ -379,7 +378,6 @@ def measure_trend(
 ) -> Trend:
     """Complete a trend that says what it is of.
 
-    `trend`: without periods.
     `scores`: media with a value, each once per date.
     `low`, `high`: range of the score; one whose unit is `SHARE_UNIT` has its own.
     `split`: look for a step between the days before it and those from it on, and not for a slope.
