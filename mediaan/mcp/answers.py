@@ -38,7 +38,9 @@ def analysis(result: Result, name: str) -> dict[str, Any]:
                 for c in result.checks
             ],
             "scores": [_score(result, score) for score in result.scores if score is result[score.metric]],
-            "areas": [_area(result, aoi) for aoi in _by_attention(result.aois or ())],
+            "areas": [
+                _area(result, aoi) for aoi in sorted(result.aois or (), key=lambda aoi: aoi.attention, reverse=True)
+            ],
             "folds": [{"fold": f.fold, "viewers_%": f.viewers, "attention_%": f.attention} for f in result.folds],
             "suggestions": [suggestion.text for suggestion in result.suggestions],
             "problems": [problem.message for problem in result.problems],
@@ -106,14 +108,6 @@ def _area(result: Result, aoi: Aoi) -> dict[str, Any]:
     }
     facts = {"id": str(aoi.aoi_id), "type": aoi.type, "label": aoi.label, "box": list(aoi.box)}
     return facts | {"confidence": aoi.confidence, "scores": scores}
-
-
-def _by_attention(aois: tuple[Aoi, ...]) -> list[Aoi]:
-    def attention(aoi: Aoi) -> float:
-        values = [score.value for score in aoi.scores if (score.metric, score.time) == ("attention", "total")]
-        return max((value for value in values if value is not None), default=0.0)
-
-    return sorted(aois, key=attention, reverse=True)
 
 
 def _grade(metric: str, domain: str | None, *, still: bool = True) -> str | None:

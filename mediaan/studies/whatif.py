@@ -36,7 +36,7 @@ from mediaan.studies.page import render_study, write_study
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, AoiType, Box, Brand
 from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import UInt8
-from mediaan.types.edits import Change, Edit, WhatIf
+from mediaan.types.edits import Edit, WhatIf
 from mediaan.types.media import Medium, Problem, Purpose
 from mediaan.workflow.options import read_options
 
@@ -143,10 +143,6 @@ class EditableImage:
     plan: Plan
     models: Models
     purpose: Purpose | None = None
-
-    def named(self, name: str) -> Aoi:
-        """Find the area that a name means, as `mediaan.studies.whatif.find_aoi` does."""
-        return find_aoi(name, self.aois, self.attention, self.medium.medium_id)
 
     def ranked(self) -> list[Aoi]:
         """Return the areas, the most attended first."""
@@ -295,7 +291,10 @@ def open_editable(
 
 def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
     """Carry out edits on an image, and compare it before and after."""
-    done = tuple((edit, image.named(edit.aoi)) for edit in check_items(edits, Edit, "edits"))
+    done = tuple(
+        (edit, find_aoi(edit.aoi, image.aois, image.attention, image.medium.medium_id))
+        for edit in check_items(edits, Edit, "edits")
+    )
     areas = tuple({aoi.aoi_id: aoi for aoi in (*image.aois, *(aoi for _, aoi in done))}.values())
     scene, problems = AnnotatedImage(image.rgb, areas), image.problems
     for edit, aoi in done:
@@ -339,6 +338,7 @@ def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
     )
 
 
+FACTS_FILE = "whatif.json"
 _CAPTIONS = {
     "before": "Before",
     "after": "After",
@@ -350,10 +350,18 @@ _AREA_SPECS = [spec for spec in AOI_METRICS if spec is not AVAILABILITY]
 _SPECS = {spec.name: spec for spec in (*metric_specs(), *_AREA_SPECS)}
 
 
-def render_whatif(result: WhatIf) -> str:
-    """Render the page."""
-    areas = _areas(result)
-    return render_study(
+def write_folder(result: WhatIf, folder: Path) -> Path:
+    """Write both images and heatmaps, the difference, ``whatif.json`` and ``index.html`` (see `write_study`).
+
+    The page lists areas that were edited first, then others by their attention before, each with its changes over the
+    whole exposure.
+    """
+    areas = []
+    for aoi in result.aois:
+        changes = result.of(aoi.aoi_id)
+        areas.append((aoi, [changes[spec.name, "total"] for spec in _AREA_SPECS]))
+    areas.sort(key=lambda area: (area[0].aoi_id not in result.touched, -(area[1][0].before or 0.0)))
+    page = render_study(
         "whatif",
         result=result,
         edits=[str(edit) for edit, _ in result.edits],
@@ -363,20 +371,4 @@ def render_whatif(result: WhatIf) -> str:
         unchanged=sum(not change.is_told for _, changes in areas for change in changes),
         pictures=[(_CAPTIONS[name], picture_uri(picture)) for name, picture in result.pictures.items()],
     )
-
-
-def _areas(result: WhatIf) -> list[tuple[Aoi, list[Change]]]:
-    """List areas with their changes over the whole exposure; those that were edited first, then by attention before."""
-    areas = []
-    for aoi in result.aois:
-        changes = result.of(aoi.aoi_id)
-        areas.append((aoi, [changes[spec.name, "total"] for spec in _AREA_SPECS]))
-    return sorted(areas, key=lambda area: (area[0].aoi_id not in result.touched, -(area[1][0].before or 0.0)))
-
-
-FACTS_FILE = "whatif.json"
-
-
-def write_folder(result: WhatIf, folder: Path) -> Path:
-    """Write both images and heatmaps, the difference, ``whatif.json`` and ``index.html`` (see `write_study`)."""
-    return write_study(folder, FACTS_FILE, result.to_dict(), render_whatif(result), result.pictures)
+    return write_study(folder, FACTS_FILE, result.to_dict(), page, result.pictures)

@@ -238,12 +238,6 @@ def period_mean(level: PeriodLevel, low: float = -inf, high: float = inf, *, is_
     return PeriodMean(value=level.mean, lo=lo, hi=hi, period=name, first=first, last=last, at=level.at, n=level.n)
 
 
-def share_level(level: PeriodLevel) -> PeriodLevel:
-    """Widen the spread of such a period to Wilson's interval: three of three are no proof of all."""
-    low, high = wilson(level.mean, level.n)
-    return replace(level, spread=max(level.spread, ((high - low) / 2 / Z90) ** 2), df=max(level.df, 1))
-
-
 def wilson(share: float, n: int) -> tuple[float, float]:
     """Compute the 90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212).
 
@@ -385,14 +379,16 @@ def measure_trend(
     levels = period_levels(scores, kind, split)
     is_share = trend.unit == SHARE_UNIT
     periods = tuple(period_mean(level, low, high, is_share=is_share) for level in levels)
-    if is_share:
-        levels = tuple(map(share_level, levels))
+    spreads = [level.spread for level in levels]
+    if is_share:  # three of three are no proof of all: spreads are as wide as Wilson's intervals
+        widths = [high - low for low, high in (wilson(level.mean, level.n) for level in levels)]
+        spreads = [max(spread, (width / 2 / Z90) ** 2) for spread, width in zip(spreads, widths, strict=True)]
     trend = replace(trend, periods=periods, n=len(scores))
     at = [level.at.toordinal() if split is None else level.period.first >= split for level in levels]
     if len(set(at)) < 2 and split:
         return replace(trend, reason=f"no media {'before' if at[0] else 'after'} {split}")
-    variances = [(level.mean, level.spread, level.error) for level in levels]
-    means, spread, error = (np.array(column, np.float64) for column in zip(*variances, strict=True))
+    columns = [level.mean for level in levels], spreads, [level.error for level in levels]
+    means, spread, error = (np.array(column, np.float64) for column in columns)
     line = fit_line(np.array(at, np.float64), means, spread, error)
     if isinstance(line, str):
         return replace(trend, reason=line)
