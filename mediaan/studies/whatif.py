@@ -195,8 +195,7 @@ def whatif(
     brand : str, Brand or mapping, optional
         Whose marks to look for; see `analyze`.
     recipe : Recipe, optional
-        Of its options, ``model``, ``detector``, ``max_megapixels`` and ``domain``; the domain is by default what was
-        stated of the picture in the run that `aois` names.
+        Of its options, ``model``, ``detector``, ``max_megapixels`` and ``domain``, by default as stated in the run.
     execution : Execution, optional
         Of its options, ``device`` and ``threads``.
     purpose : {'brand_building', 'conversion'}, optional

@@ -111,6 +111,19 @@ def results(
     if strange := [name for name in lower if name not in kpis]:
         raise UsageError(f"--lower-is-better {strange[0]}: it is none of {', '.join(kpis)} (--kpi)", code="bad_option")
     joined = join_results(run, table, kpis, weight, group)
+    return _study(joined, str(run), str(table), kpis, lower, weight, group)
+
+
+def _study(
+    joined: JoinedResults,
+    run: str,
+    table: str,
+    kpis: tuple[str, ...],
+    lower: tuple[str, ...],
+    weight: str | None,
+    group: str | None,
+) -> Results:
+    """Try all measures against each KPI, and hold what comes of it."""
     weights = _weights(joined, weight)
     asked = [_kpi(joined, name, weights, lower=name in lower) for name in kpis]
     measures = measure_ads(joined)
@@ -132,8 +145,8 @@ def results(
     associations.sort(key=lambda each: (kpis.index(each.kpi), each.p, -abs(each.value)))
     corrected = holm([each.p for each in left_out])
     return Results(
-        run=str(run),
-        table=str(table),
+        run=run,
+        table=table,
         kpis=kpis,
         lower_is_better=lower,
         weight=weight,
