@@ -13,7 +13,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from mediaan.metrics.intervals import LEAN
+from mediaan.metrics.scales import LEAN
 from mediaan.run import read_run
 from mediaan.studies.compare.differences import is_one_sided
 from mediaan.studies.compare.media import distinct_media

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from mediaan.aoi.naming import SURE_CONFIDENCE, quote_area
-from mediaan.aoi.prices import mentions_offer, mentions_price
 from mediaan.aoi.scoring.main_area import lies_on_object, main_area
+from mediaan.aoi.words import SURE_CONFIDENCE, mentions_offer, mentions_price, quote_area
 from mediaan.metrics.guide import PURPOSES
 from mediaan.types.aoi import Aoi, AoiType, aoi_words
 from mediaan.types.area_types import AREA_TYPES, area_types_needed

@@ -12,15 +12,14 @@ import numpy as np
 
 from mediaan.advice.elements import Element, area_noun, competitors, elements, name_area, needed_elements
 from mediaan.advice.free_space import FreeSpace, place_words
-from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, remove_area
-from mediaan.aoi.editing.inpainting import MIN_EVENNESS
+from mediaan.aoi.editing import MIN_EVENNESS, AnnotatedImage, apply_edit, remove_area
 from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.region import PixelBox
 from mediaan.aoi.scoring.aoi_scores import shares_seen
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.aoi.scoring.main_area import counted_areas, lies_on_object
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
-from mediaan.metrics.intervals import repeatability_interval
+from mediaan.metrics.scales import repeatability_interval
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Densities
@@ -239,7 +238,7 @@ def suggest(
 
     An edit is kept where the element for which it was tried gains at least 3 points of viewers, and 10 % see it then,
     with its whole interval above 0, and no other element that the purpose needs surely loses more than that. Interval:
-    90 %, of the difference in one more variant (`mediaan.metrics.intervals`).
+    90 %, of the difference in one more variant (`mediaan.metrics.scales`).
 
     `rgb` (H, W, 3) uint8: at most 1024 px on the long side.
     `aois`: scored, as the reader of the suggestions sees them.

@@ -14,8 +14,8 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.aoi.scoring.brand_areas import brand_attention
 from mediaan.aoi.scoring.looks import estimate_looks
+from mediaan.aoi.scoring.main_area import brand_attention
 from mediaan.maps import MAPS, gaze_animation, gaze_plot, render_maps
 from mediaan.media.views import resize_to_view
 from mediaan.metrics import (

@@ -11,7 +11,7 @@ from mediaan.config.objectives.file import load_objectives
 from mediaan.config.rules import RuleSettings
 from mediaan.config.validation import StrictModel, read_document
 from mediaan.errors import UsageError, did_you_mean
-from mediaan.judge.rules.sets import rule_set_names, rule_set_path
+from mediaan.judge.rules import rule_set_names, rule_set_path
 
 _MARKS_OF_PATHS = ("/", "\\", ".")
 

@@ -14,9 +14,7 @@ from uuid import uuid5
 from mediaan.brand.campaign import brand_proposals
 from mediaan.config.rules import rules_of_run
 from mediaan.errors import UsageError
-from mediaan.judge.checks import evaluate_checks, verdict_of
-from mediaan.judge.checks.evaluate import derived_expressions
-from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.checks import check_specs, derived_expressions, evaluate_checks
 from mediaan.judge.questions import (
     ASKED_TYPES,
     Proposal,
@@ -30,8 +28,9 @@ from mediaan.judge.questions import (
     verdict_dict,
 )
 from mediaan.judge.rules.derived import needed_tables
+from mediaan.judge.verdict import verdict_of
 from mediaan.run import Run, read_run
-from mediaan.run.aois.answers import (
+from mediaan.run.answers import (
     Areas,
     ReviewAnswer,
     append_answers,
@@ -41,13 +40,11 @@ from mediaan.run.aois.answers import (
     undo_answer,
     with_before,
 )
-from mediaan.run.aois.changes import place_of
-from mediaan.run.aois.edits import AoiEdit, AoiEditStore, ScoredAois
-from mediaan.run.aois.tables import brand_searches, map_folders
-from mediaan.run.lock import hold_run
-from mediaan.run.part_key import part_key
+from mediaan.run.changes import brand_searches, map_folders, place_of
+from mediaan.run.directory import hold_run
+from mediaan.run.edits import AoiEdit, AoiEditStore, ScoredAois
+from mediaan.run.files import part_key
 from mediaan.run.parts import PartStore
-from mediaan.run.results import read_results
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Box
 from mediaan.types.arguments import as_path
 from mediaan.types.result import Result
@@ -105,7 +102,7 @@ class Review:
         expressions = [*derived_expressions(check_specs()), *(rule.expression for rule in settings)]
         tables = list(dict.fromkeys((*needed_tables(expressions)[0], *_TABLES)))
         self._results: dict[str, Result] = {}
-        for result in read_results(run, tables):
+        for result in run.results(tables):
             self._results.setdefault(str(result.medium.medium_id), result)
         self._answers = read_answers(run.path)
         self._searches = brand_searches(run)

@@ -16,8 +16,7 @@ from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.differences import analyze_array, score_augmented, score_changes
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
-from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, contained_areas, covered_share
-from mediaan.aoi.editing.inpainting import MIN_EVENNESS
+from mediaan.aoi.editing import MIN_EVENNESS, AnnotatedImage, apply_edit, contained_areas, covered_share
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import attention_share
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
@@ -26,7 +25,7 @@ from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.config.objectives.objective import read_brand
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
-from mediaan.maps.difference import difference_map
+from mediaan.maps.heatmap import difference_map
 from mediaan.media import is_moving, open_image
 from mediaan.metrics import metric_specs
 from mediaan.report.web.environment import picture_uri

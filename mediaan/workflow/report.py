@@ -14,7 +14,7 @@ from mediaan.report.web.print_page import render_sheets
 from mediaan.report.write import read_sheets
 from mediaan.report.write import write_report as write_page
 from mediaan.run import read_run
-from mediaan.run.aois.changes import open_for_change
+from mediaan.run.changes import open_for_change
 from mediaan.storage import LocalStorage
 
 SHEET_MEDIA = 100

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.metrics.intervals import ALPHA
+from mediaan.metrics.scales import ALPHA
 from mediaan.studies.compare.differences import Estimate, ScoreDifference, cluster_mean, subtract_means
 from mediaan.types.metrics import Z90
 

@@ -224,7 +224,7 @@ _MOST_MEDIA = 10_000
 def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
     """Write two or three facts, where there are any, and the next steps."""
     from mediaan.brand.campaign import proposal_sentences
-    from mediaan.judge.checks.specs import check_specs
+    from mediaan.judge.checks import check_specs
     from mediaan.media.limits import HEIF_EXTRA
 
     media, small = run.facts["counts"], run.facts["counts"]["done"] <= _MOST_MEDIA
@@ -268,7 +268,7 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
 
 def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[SkippedFile]) -> None:
     """Say on stderr what of the user's files was of no use, and what to do to have it."""
-    from mediaan.run.objectives import distinct_objectives
+    from mediaan.run.metadata import distinct_objectives
     from mediaan.workflow.folder.listing import describe_left_out
 
     inputs = {Path(file).absolute() for file in (recipe.objectives, recipe.drawn_aois, recipe.rules) if file}

@@ -200,7 +200,8 @@ def _summary(made: NormSet, out: Path) -> str:
 @options.json_lines
 def list_sets(as_json: bool) -> None:
     """List the built-in benchmarks."""
-    from mediaan.judge.benchmark.registry import list_norm_sets
+    from mediaan.cli.table import table_lines
+    from mediaan.judge.benchmark import list_norm_sets
 
     norm_sets = list_norm_sets()
     if as_json:
@@ -237,7 +238,7 @@ def list_sets(as_json: bool) -> None:
 @options.json_lines
 def show(name: str, metric: str | None, segment: str | None, min_n: int | None, as_json: bool) -> None:
     """Show the category edges of a benchmark, built-in or a file, with their intervals."""
-    from mediaan.judge.benchmark.registry import find_norm_set
+    from mediaan.judge.benchmark import find_norm_set
 
     norm_set = find_norm_set(name)
     values = {key: value[0] for key, value in by_key("--segment", comma_separated(segment or "")).items()}
@@ -284,8 +285,8 @@ def shown_norms(
 
     Raises UsageError: the set is not divided by such a key, holds no medium of such a value, or has no such metric.
     """
+    from mediaan.judge.benchmark.file import AOI_SCORES_SHOWN
     from mediaan.judge.benchmark.norm_set import NormMatch
-    from mediaan.judge.benchmark.page import AOI_SCORES_SHOWN
 
     for key, value in values.items():
         if key not in norm_set.keys:
@@ -328,7 +329,7 @@ def norms_to_dict(norm_set: NormSet, shown: Sequence[NormMatch]) -> dict[str, An
 
 def norms_as_text(norm_set: NormSet, shown: Sequence[NormMatch]) -> str:
     """Describe the set, then write a line for each norm: edges with their intervals, and a strip of the categories."""
-    from mediaan.judge.benchmark.page import format_edge
+    from mediaan.judge.benchmark.file import format_edge
 
     lines = [f"{norm_set.title} ({norm_set.name}), {norm_set.created}", norm_set.population, ""]
     rows = [["", "part", "n", "P10", "P30", "P70", "P90", ""]]

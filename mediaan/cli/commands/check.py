@@ -17,7 +17,7 @@ from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
 from mediaan.cli.options import FILE
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import join_blocks, table_lines
-from mediaan.judge.rules.sets import rule_set_names
+from mediaan.judge.rules import rule_set_names
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def check(
     when files of the run could not be analyzed or a rule could not be checked on any file; otherwise 0.
     """
     from mediaan.config.attributes import escape_formula
-    from mediaan.judge.rules.junit import junit_xml
+    from mediaan.judge.rules.check import junit_xml
     from mediaan.run import read_run
     from mediaan.run.files import write_atomic
     from mediaan.run.tables.schema import RULE_RESULTS

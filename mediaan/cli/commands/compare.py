@@ -220,7 +220,7 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
 
 
 def _legend(compared: CompareResult) -> list[str]:
-    from mediaan.metrics.intervals import ALPHA, LEAN
+    from mediaan.metrics.scales import ALPHA, LEAN
     from mediaan.studies.compare.result import is_proxy, odds_words
 
     counts = sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}) or [0]

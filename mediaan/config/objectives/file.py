@@ -30,7 +30,7 @@ from mediaan.config.validation import (
 )
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary
 from mediaan.errors import UsageError, did_you_mean
-from mediaan.judge.benchmark.registry import list_norm_sets
+from mediaan.judge.benchmark import list_norm_sets
 
 Part = TypeVar("Part", bound=Objective)
 

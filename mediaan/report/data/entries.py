@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from mediaan.aoi.scoring.film_scores import Film, score_film
 from mediaan.config.placements import stored_placements
 from mediaan.errors import UsageError
-from mediaan.judge.checks.verdict import CheckCounts
+from mediaan.judge.verdict import CheckCounts
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, EncodedRange, RangeEncoder
 from mediaan.report.data.scan import check_tables, count_distinct, scan
@@ -26,8 +26,7 @@ from mediaan.report.detail.placements import PlacementData, placements_data
 from mediaan.report.detail.timeline import ScoreTimeline, most_points, score_timeline
 from mediaan.report.detail.tracks import AreaTrack
 from mediaan.report.formatting import digits, plus_minus
-from mediaan.run.metadata import read_metadata
-from mediaan.run.objectives import Objective
+from mediaan.run.metadata import Objective, read_metadata
 from mediaan.run.reader import Run
 from mediaan.run.results import RESULT_TABLES, read_outcomes
 from mediaan.run.tables.reading import table_rows

@@ -13,9 +13,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
-from mediaan.judge.checks.specs import check_specs
-from mediaan.metrics.agreement import GRADES_TEXT
-from mediaan.metrics.guide import PURPOSES
+from mediaan.judge.checks import check_specs
+from mediaan.metrics.guide import GRADES_TEXT, PURPOSES
 from mediaan.report.data.benchmark_counts import COUNTED_COLUMNS, count_categories, population_line, population_title
 from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, count_usage
 from mediaan.report.data.entries import MediumEntry, RunContents
@@ -35,7 +34,7 @@ from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.print_page import film_papers
 from mediaan.report.web.script_data import ROWS_AT_ONCE, page_data
 from mediaan.report.web.words import WORDS
-from mediaan.run.objectives import distinct_objectives
+from mediaan.run.metadata import distinct_objectives
 
 _STYLES = (
     *("core/page.css", "overview/sections.css", "overview/summary.css", "overview/overview.css"),

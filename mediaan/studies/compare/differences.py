@@ -11,7 +11,7 @@ import numpy as np
 
 from mediaan.aoi.scoring.main_area import main_area
 from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
-from mediaan.metrics.intervals import probability_above
+from mediaan.metrics.scales import probability_above
 from mediaan.run.tables.schema import COMPARISONS
 from mediaan.studies.statistics import t_cdf, t_quantile
 from mediaan.types.aoi import Aoi, AoiType, aoi_words
@@ -70,7 +70,7 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
     make the difference smaller is A being lower and B being higher than stated, so that these two half-widths add in
     quadrature below, and the other two above. Half-widths end where a scale does: beyond 100 there is nothing.
 
-    `factor`: by which the half-widths of the interval are multiplied, see `mediaan.metrics.intervals.WIDENED`.
+    `factor`: by which the half-widths of the interval are multiplied, see `mediaan.metrics.scales.WIDENED`.
     `from_middles`: whether truths are expected in the middle of intervals and not at the values, see
         `Estimate.expected`: so of scores, but not of shares, which lie where half of the truths are lower. The interval
         is then that around the difference of the middles, extended to the difference of the values. Where these two

@@ -12,9 +12,9 @@ import numpy as np
 from PIL import Image
 
 from mediaan.maps import heatmap
-from mediaan.maps.difference import difference_map
+from mediaan.maps.heatmap import difference_map
 from mediaan.media import resize, view_size
-from mediaan.metrics.intervals import ALPHA, LEAN
+from mediaan.metrics.scales import ALPHA, LEAN
 from mediaan.report.web.environment import area_type_rules, picture_uri
 from mediaan.report.web.legends import colour_bar
 from mediaan.run.tables.writing import write_table

@@ -16,7 +16,7 @@ from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.scoring.main_area import main_area
 from mediaan.errors import UsageError
 from mediaan.media import file_medium_id, open_image
-from mediaan.metrics.intervals import WIDENED, repeatability_interval
+from mediaan.metrics.scales import WIDENED, repeatability_interval
 from mediaan.studies.compare.differences import (
     NO_INTERVAL,
     Comparison,

@@ -8,7 +8,7 @@ from typing import Any
 
 from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
 from mediaan.judge.rules.rule import usual_time
-from mediaan.metrics.intervals import LEAN
+from mediaan.metrics.scales import LEAN
 from mediaan.report.formatting import format_number
 from mediaan.studies.compare.differences import Comparison, is_one_sided
 from mediaan.studies.compare.ranking import VariantRanking

@@ -21,7 +21,7 @@ from mediaan.aoi.scoring.aoi_scores import AttentionShares, attention_shares, sc
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.errors import SetupError
 from mediaan.media.views import resize_to_view
-from mediaan.metrics.intervals import ALPHA
+from mediaan.metrics.scales import ALPHA
 from mediaan.saliency import AttentionPredictor
 from mediaan.studies.context.result import SPECS, ContextScore
 from mediaan.studies.statistics import t_quantile

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.aoi.scoring.film_scores import Film
+from mediaan.aoi.scoring.film_scores import APPEARS, ON_SCREEN, Film
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.aoi.scoring.screen_time import APPEARS, ON_SCREEN
 from mediaan.aoi.scoring.specs import ATTENTION, LIFT, TIME_SPENT, ZERO_IF_ABSENT
 from mediaan.config.attributes import (
     FOLDER_KEYS,
@@ -27,7 +26,7 @@ from mediaan.judge.rules.derived import needed_tables, with_derived_scores
 from mediaan.judge.rules.evaluate import is_meant, joint_score
 from mediaan.judge.rules.rule import AOI_SCORES, CONTRAST, COUNT, LEGIBLE, MEDIUM_SCORES, Expression, usual_time
 from mediaan.run import Run, read_run
-from mediaan.storage.table import open_table, plain_number
+from mediaan.storage.input_file import open_table, plain_number
 from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, aoi_words
 from mediaan.types.arrays import Float64
 from mediaan.types.result import Result

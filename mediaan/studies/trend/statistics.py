@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from pydantic_core import to_jsonable_python
 
-from mediaan.metrics.intervals import ALPHA
+from mediaan.metrics.scales import ALPHA
 from mediaan.studies.statistics import holm, t_cdf, t_quantile
 from mediaan.studies.trend.dates import PeriodKind, PeriodPart, part_of
 from mediaan.types.arrays import Float64

@@ -14,7 +14,8 @@ from mediaan.config.objectives.objective import read_objective
 from mediaan.config.objectives.targets import Targets
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.ranges import rate_scores
-from mediaan.judge.checks import evaluate_checks, verdict_of
+from mediaan.judge.checks import evaluate_checks
+from mediaan.judge.verdict import verdict_of
 from mediaan.types.arguments import check_type
 from mediaan.types.benchmark import BenchmarkRange, Category
 from mediaan.types.result import Result

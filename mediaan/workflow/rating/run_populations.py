@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mediaan.config.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, load_attributes
+from mediaan.judge.benchmark import find_norm_set, list_norm_sets
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm_set import NormSet
-from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
-from mediaan.run.metadata import RunMetadata
-from mediaan.run.objectives import distinct_objectives
+from mediaan.run.metadata import RunMetadata, distinct_objectives
 from mediaan.run.tables.reading import done_media
 from mediaan.workflow.rating.populations import (
     AUTO,

@@ -12,7 +12,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from mediaan.metrics.intervals import LEAN
+from mediaan.metrics.scales import LEAN
 from mediaan.report import write_report
 from mediaan.studies.compare.differences import Estimate, subtract
 from mediaan.studies.compare.result import verdict_words
