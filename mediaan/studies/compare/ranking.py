@@ -203,12 +203,6 @@ def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequ
 
     `estimates`: with values.
     Returns: they sum to 1; all None where an interval is lacking.
-
-    >>> [round(p, 3) for p in best_probabilities([Estimate(50.0, 40.0, 60.0)] * 4)]
-    [0.25, 0.25, 0.25, 0.25]
-    >>> a, b = Estimate(60.0, 50.0, 70.0), Estimate(50.0, 40.0, 60.0)
-    >>> [round(p, 3) for p in best_probabilities([a, b])]  # P(A > B)
-    [0.878, 0.122]
     """
     half_widths = [score.half_widths for score in estimates]
     if any(half_width is None for half_width in half_widths) or not estimates:

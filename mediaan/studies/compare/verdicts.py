@@ -150,11 +150,6 @@ def combine_probabilities(
     `weights`: above 0.
     `common`: correlation of the errors, at least 0 and below 1.
     Returns: 0-1.
-
-    >>> round(combine_probabilities([0.8], [1.0]), 3), round(combine_probabilities([0.9, 0.1], [1.0, 1.0]), 3)
-    (0.8, 0.5)
-    >>> round(combine_probabilities([0.8, 0.8, 0.8, 0.8], [1.0] * 4, common=0.0), 3)  # twice the deviations of .8
-    0.954
     """
     away = sum(
         weight * _NORMAL.inv_cdf(min(max(p, 1 - _MAX_PROBABILITY), _MAX_PROBABILITY))

@@ -124,11 +124,7 @@ def coarsest_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
 
 
 def choose_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
-    """Choose the kind of which the dates fill about `TARGET_PERIODS`; of two that are as near, the longer one.
-
-    >>> choose_kind(CalendarPeriod(date(2024, month, 15), "day") for month in range(1, 13))
-    'month'
-    """
+    """Choose the kind of which the dates fill about `TARGET_PERIODS`; of two that are as near, the longer one."""
     distinct = set(dates)
     kinds = PERIOD_KINDS[PERIOD_KINDS.index(coarsest_kind(distinct)) :]
     filled = {kind: len({period_of(period.middle, kind) for period in distinct}) for kind in kinds}

@@ -188,13 +188,6 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
     """Average scores by period, in order; periods without media are absent.
 
     `split`: cuts the period that it lies in.
-
-    >>> days = date(2024, 1, 5), date(2024, 1, 25), date(2024, 3, 1)
-    >>> scores = [DatedScore(value, day=day) for day, value in zip(days, (40, 50, 60))]
-    >>> for level in period_levels(scores, "month"):
-    ...     print(level.period.name, level.at, level.n, level.mean)
-    2024-01 2024-01-15 2 45.0
-    2024-03 2024-03-01 1 60.0
     """
     by_period: dict[PeriodPart, list[DatedScore]] = defaultdict(list)
     for score in scores:
@@ -239,12 +232,7 @@ def period_mean(level: PeriodLevel, low: float = -inf, high: float = inf, *, is_
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """Compute the 90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212).
-
-    >>> low, high = wilson(75.0, 4)
-    >>> round(low, 1), round(high, 1)
-    (35.6, 94.2)
-    """
+    """Compute the 90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212)."""
     part, z2 = share / 100, Z90**2
     centre = (part + z2 / 2 / n) / (1 + z2 / n)
     reach = Z90 / (1 + z2 / n) * sqrt(part * (1 - part) / n + z2 / 4 / n**2)
@@ -305,10 +293,6 @@ def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> Tr
     `error` (K,) float64: variance of each by how far true scores are off the predicted ones, which does not show.
     Returns: why there is none: fewer than three periods, or means that lie on a line with nothing known of their
         errors.
-
-    >>> line = fit_line(np.arange(4.0), np.array([10.0, 12.0, 11.0, 13.0]), np.zeros(4), np.zeros(4))
-    >>> round(line.slope, 3), round(line.deviation, 3)  # as least squares have it
-    (0.8, 0.424)
     """
     if len(at) < MIN_PERIODS:
         return f"too few periods for a line: {len(at)} of {MIN_PERIODS}"
