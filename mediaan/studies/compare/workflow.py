@@ -32,10 +32,20 @@ from mediaan.studies.compare.media import (
     pair_keys,
     read_results,
 )
-from mediaan.studies.compare.pairs import DesignVersions, all_pairs, group_rows, media_rows, paired_rows, score_versions
+from mediaan.studies.compare.pairs import (
+    DesignVersions,
+    all_pairs,
+    decide,
+    direction_of,
+    find_leader,
+    group_rows,
+    mark_headlines,
+    media_rows,
+    paired_rows,
+    score_versions,
+)
 from mediaan.studies.compare.ranking import VariantRanking, rank
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.verdicts import decide, direction_of, find_leader, mark_headlines
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.arguments import check_items
 from mediaan.types.densities import Window
