@@ -41,7 +41,7 @@ from mediaan.server.service.media import Kind, StoredMedium, What
 from mediaan.server.settings import ServerSettings
 from mediaan.studies.compare.media import distinct_media
 from mediaan.studies.compare.page import medium_previews, render_compare
-from mediaan.studies.compare.workflow import CompareOptions, compare_media
+from mediaan.studies.compare.workflow import compare_media
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.result import Failed
 from mediaan.types.review import AnswerBody
@@ -310,7 +310,7 @@ def _compare(work: JobInputs) -> None:
     names = (work.medium.name, name if name != work.medium.name else f"{name} (2)")
     pair = distinct_media([read_run(work.before), read_run(work.folder.run(other_id, other["run"]))])
     media = [replace(medium, name=name) for medium, name in zip(pair, names, strict=True)]
-    text = render_compare(compare_media(media, CompareOptions()), medium_previews(media))
+    text = render_compare(compare_media(media), medium_previews(media))
     write_atomic(work.folder.comparison(work.medium.media_id, work.before.name, other_id, other["run"]), text.encode())
 
 
