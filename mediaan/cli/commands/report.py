@@ -94,7 +94,7 @@ class _Heading(TypedDict):
 
 
 def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None, heading: _Heading) -> Path:
-    from mediaan.report.data.selection import PAGE_MEDIA
+    from mediaan.report.selection import PAGE_MEDIA
     from mediaan.workflow.report import write_report
 
     page = write_report(run, layout=layout, out=out, limit=limit or PAGE_MEDIA, **heading)  # type: ignore[arg-type]  # a Choice
@@ -126,7 +126,7 @@ def page_size(page: Path) -> str:
 
     `page`: as `write_report` wrote it.
     """
-    from mediaan.report.web.layout import is_one_file
+    from mediaan.report.web.images import is_one_file
 
     size = format_megabytes(page)
     if is_one_file(page):

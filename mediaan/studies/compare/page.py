@@ -13,8 +13,7 @@ from mediaan import __version__
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
 from mediaan.metrics.intervals import ALPHA, LEAN
-from mediaan.report.web.environment import area_type_rules, page_environment, picture_uri, sources
-from mediaan.report.web.legends import colour_bar
+from mediaan.report.web.environment import area_type_rules, colour_bar, page_environment, picture_uri, sources
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import RankedVariant, VariantRanking
 from mediaan.studies.compare.result import CompareResult

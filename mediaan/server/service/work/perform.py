@@ -26,7 +26,7 @@ from mediaan.maps import MAPS
 from mediaan.media import is_moving
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.report.pdf import sheet_formats
-from mediaan.report.web.render import ServedPage
+from mediaan.report.web.page import ServedPage
 from mediaan.report.write import render_report
 from mediaan.review.session import Review, open_review
 from mediaan.run import Run, read_run
@@ -137,7 +137,7 @@ def perform(work: JobInputs) -> Outcome:
         page = work.folder.report(work.medium.media_id, work.before.name)
         if not page.exists():
             served = ServedPage(**work.job.payload["served"], formats=sheet_formats())
-            text = render_report(work.before, layout="folder", served=served)
+            text = render_report(read_run(work.before), layout="folder", served=served)
             page.parent.mkdir(exist_ok=True)
             write_atomic(page, text.encode())
         return Outcome()
