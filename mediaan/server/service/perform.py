@@ -26,7 +26,7 @@ from mediaan.maps import MAPS
 from mediaan.media import is_moving
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.report.pdf import sheet_formats
-from mediaan.report.web.render import ServedPage
+from mediaan.report.web.page import ServedPage
 from mediaan.report.write import render_report
 from mediaan.review.session import Review, open_review
 from mediaan.run import Run, read_run
@@ -146,7 +146,7 @@ def _write_report(work: JobInputs) -> None:
     file.parent.mkdir(exist_ok=True)
     if file_format == "html":
         served = ServedPage(**payload["served"], formats=sheet_formats())
-        write_atomic(file, render_report(work.before, layout="folder", served=served).encode())
+        write_atomic(file, render_report(read_run(work.before), layout="folder", served=served).encode())
     else:
         write = write_pdf if file_format == "pdf" else write_pptx
         write(work.before, file, title=work.medium.name, client=payload["client"])
