@@ -122,7 +122,7 @@ def test_replaced_runs_go_when_their_addresses_end_and_are_few(runs: tuple[Servi
 def test_a_held_database_ends_no_lease(service: Service) -> None:
     """Another program writes for longer than a lease lasts; nobody can renew it, and nobody is dead."""
     ask = Asker(service)
-    service.jobs = Jobs(service.database, lease_s=3.0)
+    service.jobs = Jobs(service.database, replace(service.settings, lease_s=3.0))
     supervisor = Supervisor(replace(service.settings, workers=1), service)
     for slot in supervisor._slots:
         slot.next_at = float("inf")  # no process

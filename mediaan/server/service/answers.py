@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from mediaan.run.parts import RESULT_NAMES
 from mediaan.run.tables.reading import table_rows
 from mediaan.run.tables.rows import Row, frame_row, scene_row
 from mediaan.run.tables.schema import CHECKS
+from mediaan.server.service.jobs import Outcome
 from mediaan.server.service.media import StoredMedium
 from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
@@ -48,17 +48,8 @@ _CHECK = tuple(name for name in CHECKS.names if name != "medium_id")
 _NEVER_COMPARED = "The medium's objectives ask for no comparison with a norm set"
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """Part of the answers that the server keeps in its database."""
-
-    metrics: Mapping[str, float | None]  # over the whole exposure, or the two seconds that the name says
-    results: Mapping[str, str]  # files relative to the run directory, by the service's names
-    duration_s: float | None  # of a medium that moves
-
-
-def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: TaskResult | None = None) -> Answers:
-    """Write the files below `FOLDER` of a finished run over one medium.
+def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: TaskResult | None = None) -> Outcome:
+    """Write the files below `FOLDER` of a finished run over one medium, and return what the server's database keeps.
 
     `medium`: whose id and name stand in the files.
     `source`: the medium's own file.
@@ -114,7 +105,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
     if medium.kind != "image":
         files |= _formatted(folder, source, result.medium.codec, maps)
     of_metrics = {score.metric: score.value for score in result.scores if score.time == usual_time(score.metric)}
-    return Answers(of_metrics, files, result.medium.duration_s)
+    return Outcome(run_dir.name, of_metrics, files, result.medium.duration_s)
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:

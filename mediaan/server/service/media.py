@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 
 from mediaan.server.service.database import Database, ago, now
 from mediaan.server.service.errors import CompanyFullError, ConflictError, RefusedError, no_such_medium
+from mediaan.server.settings import ServerSettings
 
 Kind = Literal["image", "video", "mixed"]
 Status = Literal["init", "started", "done", "failed"]
@@ -77,13 +78,10 @@ _OF_TYPE = {None: "", "image": " AND kind = 'image'", "video": " AND kind <> 'im
 
 
 class Media:
-    """The tables of media and of usage.
+    """The tables of media and of usage."""
 
-    `max_company_bytes`: what the files of a company may have together, those still to come included; None: no limit.
-    """
-
-    def __init__(self, database: Database, max_company_bytes: int | None = None) -> None:
-        self._database, self._max_company_bytes = database, max_company_bytes
+    def __init__(self, database: Database, settings: ServerSettings) -> None:
+        self._database, self._settings = database, settings
 
     def add(
         self,
@@ -103,7 +101,7 @@ class Media:
         """
         media_id, at = uuid4(), now()
         with self._database.transaction() as connection:
-            refuse_beyond_room(connection, company_id, size_bytes, self._max_company_bytes)
+            refuse_beyond_room(connection, company_id, size_bytes, self._settings.max_company_bytes)
             connection.execute(
                 "INSERT INTO media (media_id, company_id, kind, name, content_type, size_bytes, created_at, updated_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

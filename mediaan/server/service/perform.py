@@ -37,7 +37,7 @@ from mediaan.run.files import write_atomic
 from mediaan.server.service.answers import FOLDER, write_answers
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Outcome
-from mediaan.server.service.media import Kind, StoredMedium, What
+from mediaan.server.service.media import Kind, StoredMedium
 from mediaan.server.settings import ServerSettings
 from mediaan.studies.compare.media import distinct_media
 from mediaan.studies.compare.page import medium_previews, render_compare
@@ -129,11 +129,7 @@ def perform(work: JobInputs) -> Outcome:
     if work.job.kind == "report" or (work.job.kind == "rate" and work.medium.run is None):
         return Outcome()
     result = _DO[work.job.kind](work)
-    answers = write_answers(work.target, work.medium, work.source, result)
-    usage: dict[What, float] = {}
-    if work.job.kind == "predict" and answers.duration_s is not None:
-        usage["video_seconds_predicted"] = answers.duration_s
-    return Outcome(run=work.target.name, metrics=answers.metrics, results=answers.results, usage=usage)
+    return write_answers(work.target, work.medium, work.source, result)
 
 
 def _write_report(work: JobInputs) -> None:

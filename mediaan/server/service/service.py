@@ -53,10 +53,8 @@ class Service:
         self.folder.secret()  # a damaged one is told before anything is served
         self.database = Database(self.folder.database)
         self.keys = Keys(self.database)
-        self.media = Media(self.database, settings.max_company_bytes)
-        self.jobs = Jobs(
-            self.database, lease_s=settings.lease_s, tries=settings.tries, max_company_bytes=settings.max_company_bytes
-        )
+        self.media = Media(self.database, settings)
+        self.jobs = Jobs(self.database, settings)
         self.uploads = Uploads(self.database, self.folder, self.media, settings)
         self.wake: Callable[[], None] = lambda: None
         """Tells idle workers, from any thread, that there is work."""

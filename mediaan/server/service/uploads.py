@@ -139,7 +139,11 @@ class Uploads:
         writer, before = UploadWriter(self, upload), self._writers.get(media_id)
         self._writers[media_id] = writer
         try:
-            await writer.begin(before)
+            async with writer.lock:
+                if before is not None:  # it may be in the middle of a write
+                    await before.end()
+                writer.file = await to_thread.run_sync(self.open, upload)
+                writer.complete = writer.file is None
             yield writer
         finally:
             writer.close()
@@ -205,35 +209,27 @@ class UploadWriter:
     """The right of one request to write to an upload; `complete` tells whether the medium has its file."""
 
     def __init__(self, uploads: Uploads, upload: Upload) -> None:
-        self.complete = upload.complete
+        self.complete = False
+        self.file: GrowingFile | None = None
+        self.lock = asyncio.Lock()
         self._uploads, self._upload = uploads, upload
-        self._lock = asyncio.Lock()
         self._over = False
-        self._file: GrowingFile | None = None
 
     @property
     def received(self) -> int:
         """Number of bytes that have come, those of earlier requests included."""
         return self._upload.total_bytes if self.complete else self._writable().size
 
-    async def begin(self, before: UploadWriter | None) -> None:
-        """Open the file once the request before has finished its write."""
-        async with self._lock:
-            if before is not None:
-                await before.end()
-            self._file = await to_thread.run_sync(self._uploads.open, self._upload)
-            self.complete = self._file is None
-
     async def end(self) -> None:
         """Write no more."""
         self._over = True
-        async with self._lock:
+        async with self.lock:
             self.close()
 
     def close(self) -> None:
         """Keep what has come."""
-        if self._file is not None:
-            self._file.close()
+        if self.file is not None:
+            self.file.close()
 
     async def write(self, data: bytes, at: int, *, restart: bool = False) -> None:
         """Write bytes at a position up to the current size; the last byte completes the upload.
@@ -257,16 +253,16 @@ class UploadWriter:
                 self._uploads.finish(self._upload, file)
                 self.complete = True
 
-        async with self._lock:
+        async with self.lock:
             try:
                 await to_thread.run_sync(write, self._writable())
             except FileNotFoundError as error:
                 raise _no_such_upload() from error
 
     def _writable(self) -> GrowingFile:
-        if self._over or self._file is None:
+        if self._over or self.file is None:
             raise ConflictError("Another request has taken this upload over")
-        return self._file
+        return self.file
 
 
 class GrowingFile:

@@ -77,8 +77,7 @@ class JobWorker:
     def __init__(self, name: str, lanes: tuple[Lane, ...], settings: ServerSettings, database: Database) -> None:
         self._name, self._lanes, self._settings = name, lanes, settings
         self._folder = DataFolder(settings.data)
-        self._media = Media(database)
-        self._jobs = Jobs(database, lease_s=settings.lease_s, tries=settings.tries)
+        self._media, self._jobs = Media(database, settings), Jobs(database, settings)
         self.replaced_runs = ReplacedRuns(self._folder)
         self._taken = 0
         self._trouble: str | None = None
