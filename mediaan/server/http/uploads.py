@@ -24,13 +24,10 @@ _NO_CLAIM = frozenset({"", "application/octet-stream", "binary/octet-stream", "a
 
 
 def content_range(header: str | None, total_bytes: int) -> range | None:
-    """Read the header Content-Range of an upload.
+    """Return the part of a file of `total_bytes` that the header Content-Range of an upload names; None: it only asks.
 
-    `header`: ``bytes FIRST-LAST/TOTAL``, where TOTAL may be ``*``; ``bytes */TOTAL`` asks how far the upload is; None:
-        there is no such header, the body is the whole file.
-    `total_bytes`: of the file, as it was declared.
-    Returns: none: it only asks.
-    Raises RequestError: 400: it is not of that form, or contradicts what was declared.
+    It is ``bytes FIRST-LAST/TOTAL``, where TOTAL may be ``*``, or ``bytes */TOTAL``, which asks how far the upload is;
+    without it the body is the whole file. 400: it is not of that form, or contradicts what was declared.
 
     >>> content_range("bytes 0-524287/*", 1000000)
     range(0, 524288)

@@ -51,10 +51,8 @@ _NEVER_COMPARED = "The medium's objectives ask for no comparison with a norm set
 def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: TaskResult | None = None) -> Outcome:
     """Write the files below `FOLDER` of a finished run over one medium, and return what the server's database keeps.
 
-    `medium`: whose id and name stand in the files.
     `source`: the medium's own file.
     `analyzed`: what the analysis of the medium returned; without it the result is read from the run.
-    Raises SetupError: the disk is full or may not be written to.
     """
     folder, run = run_dir / FOLDER, read_run(run_dir)
     with disk_errors(folder):

@@ -89,9 +89,7 @@ class Jobs:
         None where the medium has a job of this kind already (`predict` and `detect` only); of `rate` the job that waits
         already is returned. `objectives`, what the medium is for from now on, are stored in the same transaction.
 
-        Raises NotFoundError: the medium does not exist, or was deleted.
-        Raises CompanyFullError: what the job brings is more than the company has room for.
-        Raises QueueFullError: too much waits already, of the medium or of the company.
+        Raises CompanyFullError, QueueFullError: too much waits already, of the medium or of the company.
         """
         at, text = now(), json.dumps(payload or {})
         try:
@@ -215,9 +213,9 @@ class Jobs:
             return _fail(connection, job, code, message)
 
     def give_back(self, worker: str, *, died: bool, cause: str = "") -> None:
-        """Put the job of a worker that died or was stopped back into the queue.
+        """Put the job of a worker that died or was stopped back into the queue; `cause` says of what it died.
 
-        A job that its worker has died of as often as is allowed fails; `cause` says of what it died the last time.
+        A job that its worker has died of as often as is allowed fails.
         """
         self._retry("worker = ?", worker, died=died, cause=cause)
 
@@ -253,10 +251,7 @@ class Jobs:
         return {row[column] for row in self._database.connection.execute(query, values)}
 
     def prediction(self, media_id: UUID) -> int:
-        """Return the latest prediction job of a medium.
-
-        Raises NotFoundError: it has had none, since it was withdrawn.
-        """
+        """Return the latest prediction job of a medium; `NotFoundError` where it has had none: it was withdrawn."""
         query = "SELECT max(job_id) FROM jobs WHERE media_id = ? AND kind = 'predict'"
         (job_id,) = self._database.connection.execute(query, (str(media_id),)).fetchone()
         if job_id is None:

@@ -76,53 +76,38 @@ class JobInputs:
 
     @property
     def source(self) -> Path:
-        """The medium's own file.
-
-        Raises UsageError: it has not been uploaded.
-        """
+        """The medium's own file."""
         if self.medium.file is None:
             raise UsageError("Media is not uploaded", code="not_uploaded")
         return self.folder.source(self.medium.media_id, self.medium.file)
 
     @property
     def before(self) -> Path:
-        """The run directory that holds the medium's results until now.
-
-        Raises UsageError: there is none.
-        """
+        """The run directory that holds the medium's results until now."""
         if self.medium.run is None:
             raise UsageError("Media is not predicted", code="not_predicted")
         return self.folder.run(self.medium.media_id, self.medium.run)
 
     def objectives(self) -> Path | None:
-        """Write a file that says what the medium is for; None where nobody has said.
-
-        Raises UsageError: they name a brand kit that the server has not.
-        """
+        """Write a file that says what the medium is for; None where nobody has said."""
         if self.medium.objectives is None:
             return None
         objectives = dict(self.medium.objectives)
         if name := objectives.get("brand_kit"):
             objectives["brand_kit"] = str(self.settings.kit_folder(name).resolve())
-        text = yaml.safe_dump({"defaults": objectives}, sort_keys=False)
-        return self._write("objectives.yaml", text)
+        return self.write("objectives.yaml", yaml.safe_dump({"defaults": objectives}, sort_keys=False))
 
-    def drawn(self, records: list[Mapping[str, Any]], path: str) -> Path:
-        """Write a file with the AOIs that a client drew."""
-        return self._write("drawn_aois.json", json.dumps({path: records}))
-
-    def _write(self, name: str, text: str) -> Path:
+    def write(self, name: str, text: str) -> Path:
+        """Write a file for the library beside the medium's runs."""
         file = self.folder.medium(self.medium.media_id) / name
         write_atomic(file, text.encode())
         return file
 
 
 def perform(work: JobInputs) -> Outcome:
-    """Do a job.
+    """Do a job, and return its changes: none of a report, and of other objectives for a prediction still to come.
 
-    Returns: changes; none, where other objectives are kept for a prediction that is still to come, or of a report.
-    Raises MediumError, AnalysisError, SetupError: as the library has them.
-    Raises UsageError: the medium is not so far, or what the client sent does not fit it.
+    Errors are the library's; `UsageError`: the medium is not so far, or what the client sent does not fit it.
     """
     if work.job.kind == "report":
         _compare(work) if "other" in work.job.payload else _write_report(work)
@@ -164,7 +149,7 @@ def analysis_options(kind: Kind, settings: ServerSettings, objectives: Path | No
 def threads(settings: ServerSettings) -> int | None:
     """Return how many threads each worker takes, so that all workers together take the machine's cores once.
 
-    None: as many as the library takes by itself, to the last bit of what it computes; the only worker has all cores.
+    None: as many as the library takes by itself, since the only worker has all cores.
 
     >>> threads(ServerSettings(Path("data"), workers=1000)), threads(ServerSettings(Path("data"), workers=1))
     (1, None)
@@ -174,10 +159,7 @@ def threads(settings: ServerSettings) -> int | None:
 
 
 def warm_up(settings: ServerSettings) -> None:
-    """Analyze an image of noise and discard it, so that all models are loaded before the first image comes.
-
-    Raises SetupError: a model cannot be had.
-    """
+    """Analyze an image of noise and discard it, so that all models are loaded before the first image comes."""
     # there, because who is killed meanwhile leaves it behind, and there the next start removes it
     with tempfile.TemporaryDirectory(dir=DataFolder(settings.data).incoming, prefix="warm-up-") as folder:
         source = Path(folder) / "noise.png"
@@ -246,7 +228,8 @@ def _draw(work: JobInputs) -> None:
     twice = [aoi_id for aoi_id, count in Counter(ids).items() if count > 1]
     if twice:
         raise UsageError(f"uuid {twice[0]} stands at more than one AOI; leave it out of new ones", code="aois_invalid")
-    changes = apply_aois(work.target, work.drawn(records, str(run.media["path"].iloc[0])))
+    drawn = {str(run.media["path"].iloc[0]): records}
+    changes = apply_aois(work.target, work.write("drawn_aois.json", json.dumps(drawn)))
     kept = {str(aoi.aoi_id) for aois in read_aois(read_run(work.target)).values() for aoi in aois}
     outside = [f"aois.{number}" for number, aoi_id in enumerate(ids) if aoi_id not in kept]
     if outside:  # the library has left them out; they are named by their places in the client's list

@@ -106,10 +106,7 @@ class Supervisor:
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
 
     def start(self) -> None:
-        """Requeue jobs that an earlier server left, and start the workers.
-
-        Returns at once; jobs are taken as soon as a worker is ready.
-        """
+        """Requeue jobs that an earlier server left, and start the workers; returns before they are ready."""
         self._head_start_until = time.monotonic() + _HEAD_START_S
         self._service.jobs.recover()
         self._clear()
@@ -125,8 +122,6 @@ class Supervisor:
         """End all workers: those that have a job when it is done, or time is up; the others at once.
 
         Jobs that were not done are taken up by the next server.
-
-        `grace_s`: how long to wait for jobs under way, s.
         """
         self._ending.set()
         self._thread.join()

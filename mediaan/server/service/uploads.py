@@ -107,11 +107,7 @@ class Uploads:
         return token
 
     def find(self, token: str) -> Upload:
-        """Return the upload that a token allows.
-
-        Raises NotFoundError: there is none, or its medium was deleted.
-        Raises ExpiredError: it was not completed in time.
-        """
+        """Return the upload that a token allows; `NotFoundError` or `ExpiredError` where there is none any more."""
         query = "SELECT * FROM uploads WHERE token_hash = ?"
         row = self._database.connection.execute(query, (_hash(token),)).fetchone()
         medium = None if row is None else self._media.get(UUID(row["media_id"]))
@@ -151,10 +147,7 @@ class Uploads:
                 del self._writers[media_id]
 
     def open(self, upload: Upload) -> GrowingFile | None:
-        """Open the incomplete file; None if the upload is complete.
-
-        Raises NotFoundError: the medium was deleted.
-        """
+        """Open the incomplete file; None if the upload is complete, `NotFoundError` if its medium was deleted."""
         media_id = upload.medium.media_id
         file = GrowingFile(self.folder.upload(media_id), upload.total_bytes, upload.content_type.formats)
         # Asked only now: what is deleted from here on takes the open file with it.
@@ -174,8 +167,7 @@ class Uploads:
     def finish(self, upload: Upload, file: GrowingFile) -> None:
         """Move a complete file to its medium, durably and atomically.
 
-        Raises NotFoundError: the medium was deleted.
-        Raises FileNotFoundError: it was, and its files are gone.
+        Raises NotFoundError, FileNotFoundError: the medium was deleted, and perhaps its files are gone already.
         """
         file.sync()
         file.close()
@@ -232,12 +224,9 @@ class UploadWriter:
             self.file.close()
 
     async def write(self, data: bytes, at: int, *, restart: bool = False) -> None:
-        """Write bytes at a position up to the current size; the last byte completes the upload.
+        """Write bytes at a position up to the current size; `restart` truncates the file first.
 
-        `at`: position of the first byte, from 0.
-        `restart`: truncate the file first.
-        Raises ServiceError: as `GrowingFile.write`; the medium was deleted; another request writes now; the disk has no
-            room for it, and what has come is removed.
+        The last byte completes the upload. Where the disk has no room for it, what has come is removed.
         """
 
         def write(file: GrowingFile) -> None:
@@ -286,11 +275,10 @@ class GrowingFile:
         return self.size == self.total_bytes
 
     def write(self, data: bytes, at: int) -> None:
-        """Append bytes from a position up to the current size; bytes that overlap must be the same.
+        """Append bytes from a position up to the current size.
 
-        Raises ConflictError: it has other bytes there.
+        Raises ConflictError: bytes that came before were others.
         Raises WrongFormatError: it is not what it was said to be, and is empty again.
-        Raises DiskFullError.
         Raises FileNotFoundError: it was removed meanwhile.
         """
         if os.fstat(self._handle).st_nlink == 0:

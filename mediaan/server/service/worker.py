@@ -49,8 +49,7 @@ def work(
 
     `name`: no other worker has had it.
     `lanes`: from which it takes jobs, in the order in which it prefers them.
-    `wake`: released when there may be work.
-    `stop`: released when it is to end after what it is at.
+    `wake`, `stop`: released when there may be work, and when it is to end after what it is at.
     `news`: gets what `JobWorker.warm_up` returns.
     """
     end_with_parent()
@@ -89,10 +88,7 @@ class JobWorker:
         return time.monotonic() >= self._warm_up_at
 
     def warm_up(self) -> str | None:
-        """Load the models, so that the first image is no slower than the others.
-
-        Returns: what keeps it from working, without folders; None: it is warm.
-        """
+        """Load the models, so that the first image is no slower than the others; returns what keeps it from that."""
         from mediaan.server.service.perform import warm_up
 
         try:
