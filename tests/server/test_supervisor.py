@@ -18,9 +18,9 @@ from job_store import JobStore
 from mediaan.errors import SetupError
 from mediaan.server.service import database, perform
 from mediaan.server.service import worker as server_worker
-from mediaan.server.service.jobs import Lane, Outcome
+from mediaan.server.service.jobs import CALLED_OFF, Lane, Outcome
 from mediaan.server.service.supervisor import Supervisor, WorkerSlot
-from mediaan.server.service.worker import CALLED_OFF, JobWorker
+from mediaan.server.service.worker import JobWorker, work
 from mediaan.server.settings import ServerSettings
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -109,7 +109,7 @@ def test_who_cannot_load_a_model_says_so_works_on_and_tries_again(
 def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
     store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    supervisor = Supervisor(replace(store.settings, workers=3), store.service)
+    supervisor = Supervisor(replace(store.settings, workers=3), store.service, work)
     started: list[int] = []
     monkeypatch.setattr(WorkerSlot, "start", lambda slot, *_: started.append(slot.number))
     for _ in range(2):

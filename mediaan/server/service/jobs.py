@@ -30,6 +30,8 @@ MOST_WAITING = 20
 """Jobs of one medium that wait or run."""
 MOST_WAITING_BYTES = 64 << 20
 """Payloads of one company's waiting jobs: eight bodies of the largest size."""
+CALLED_OFF = 75
+"""Exit code of a worker that lost the lease of its job."""
 _INTERRUPTIONS = 20
 """Restarts of the server during one job: after so many, the job may be their cause."""
 

@@ -22,6 +22,7 @@ from PIL import Image
 
 from mediaan.analysis import Execution, Recipe, TaskResult
 from mediaan.errors import AnalysisError, MediumError, UsageError
+from mediaan.judge.questions import area_dicts, verdict_dict
 from mediaan.maps import MAPS
 from mediaan.media import is_moving
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
@@ -34,7 +35,7 @@ from mediaan.run.answers import read_answers
 from mediaan.run.changes import read_aois
 from mediaan.run.directory import ANSWERS_FILE, copy_run
 from mediaan.run.files import write_atomic
-from mediaan.server.service.answers import FOLDER, write_answers
+from mediaan.server.service.answers import FOLDER, write_answer, write_answers
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Outcome
 from mediaan.server.service.media import Kind, StoredMedium
@@ -114,7 +115,44 @@ def perform(work: JobInputs) -> Outcome:
     if work.job.kind == "report" or (work.job.kind == "rate" and work.medium.run is None):
         return Outcome()
     result = _DO[work.job.kind](work)
-    return write_answers(work.target, work.medium, work.source, result)
+    outcome = write_answers(work.target, work.medium, work.source, result)
+    assert outcome.results is not None
+    questions = _questions(work, asked="aoi_scores" in outcome.results)
+    write_answer(work.target / FOLDER / "questions.json", questions)
+    return outcome
+
+
+def _questions(work: JobInputs, *, asked: bool) -> dict[str, Any]:
+    """Return what the page of a review shows of a medium, under its id here; nothing is asked before areas are sought.
+
+    The page of a review (`mediaan.server.pages.review`) puts those of several media together.
+    """
+    review, media_id = Review(read_run(work.target)), str(work.medium.media_id)
+    (result,) = review.results
+    ranks = [question.rank for question in review.questions]
+    about_medium = {
+        **{"medium_id": media_id, "path": work.medium.name, "folder": "", "picture": f"picture/{media_id}"},
+        "verdict": verdict_dict(result),
+        "areas": area_dicts(result),
+    }
+    listed = review.to_dict()
+    questions, others = (
+        [question | about_medium | {"id": f"{media_id}.{question['type']}"} for question in listed[name]]
+        for name in ("questions", "others")
+    )
+    questions = [question | {"rank": rank} for question, rank in zip(questions, ranks, strict=True)]
+    progress, last = review.progress, review.last_answer
+    return {
+        "medium": {name: about_medium[name] for name in ("medium_id", "verdict", "areas")},
+        "progress": {
+            "answered": progress.answered,
+            "left": progress.left if asked else 0,
+            "undecided": progress.undecided if asked else 0,
+        },
+        "questions": questions if asked else [],
+        "others": others if asked else [],
+        "last_answer": None if last is None else {"id": last.id, "at": last.at},
+    }
 
 
 def _write_report(work: JobInputs) -> None:

@@ -21,13 +21,10 @@ from mediaan.execution.child_process import end_with_parent, prefer_oom_kill
 from mediaan.server.log import start_log
 from mediaan.server.service.database import Database, is_held
 from mediaan.server.service.folder import DataFolder, is_full_disk
-from mediaan.server.service.jobs import Job, Jobs, Lane
+from mediaan.server.service.jobs import CALLED_OFF, Job, Jobs, Lane
 from mediaan.server.service.media import Media, StoredMedium
 from mediaan.server.service.sweep import ReplacedRuns
 from mediaan.server.settings import ServerSettings
-
-CALLED_OFF = 75
-"""Exit code of a worker that lost the lease of its job."""
 
 _LOOK_EVERY_S = 1.0
 """Poll for jobs, in case that a wake-up was lost."""
