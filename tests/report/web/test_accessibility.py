@@ -28,7 +28,7 @@ from mediaan.cli.main import cli
 from mediaan.report import write_report
 
 MEDIA = 6
-FAST = ("--aois", "none", "--maps", "heat", "--intervals", "none", "--workers", "1", "-q")
+FAST = ("--aois", "none", "--maps", "heat", "--workers", "1", "-q")
 VIEWS = {
     "overview": ("",),
     "gallery": ("", "document.querySelector('[data-look=gallery]').click()"),
