@@ -2,7 +2,9 @@
 
 from mediaan.metrics.borders import content_box
 from mediaan.metrics.catalogue import METRICS, Metric, metric_specs, metrics_of, score_all, with_intervals
-from mediaan.metrics.drivers import DRIVER_VIEW, Drivers, measure_drivers
+from mediaan.metrics.drivers import DRIVER_VIEW
+from mediaan.metrics.drivers import Drivers
+from mediaan.metrics.drivers import measure_drivers
 from mediaan.metrics.scales import (
     FocusScale,
     FocusScales,
@@ -15,7 +17,7 @@ from mediaan.metrics.scales import (
     load_scales,
 )
 from mediaan.metrics.scores.concentration import HOTSPOT_COUNT, Hotspot, concentration, hotspots
-from mediaan.metrics.scores.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, focus, score_focus
+from mediaan.metrics.scores.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, focus
 from mediaan.metrics.scores.pacing import PACING, pacing
 from mediaan.metrics.scores.ratings import too_simple
 
@@ -48,7 +50,6 @@ __all__ = [
     "metrics_of",
     "pacing",
     "score_all",
-    "score_focus",
     "too_simple",
     "with_intervals",
 ]

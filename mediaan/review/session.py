@@ -14,7 +14,9 @@ from uuid import uuid5
 from mediaan.brand.campaign import brand_proposals
 from mediaan.config.rules import rules_of_run
 from mediaan.errors import UsageError
-from mediaan.judge.checks import check_specs, derived_expressions, evaluate_checks
+from mediaan.judge.checks import check_specs
+from mediaan.judge.checks import derived_expressions
+from mediaan.judge.checks import evaluate_checks
 from mediaan.judge.questions import (
     ASKED_TYPES,
     Proposal,

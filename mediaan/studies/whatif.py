@@ -16,7 +16,11 @@ from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.differences import analyze_array, score_augmented, score_changes
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
-from mediaan.aoi.editing import MIN_EVENNESS, AnnotatedImage, apply_edit, contained_areas, covered_share
+from mediaan.aoi.editing import MIN_EVENNESS
+from mediaan.aoi.editing import AnnotatedImage
+from mediaan.aoi.editing import apply_edit
+from mediaan.aoi.editing import contained_areas
+from mediaan.aoi.editing import covered_share
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import attention_share
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
@@ -248,7 +252,7 @@ def open_editable(
         raise UsageError(message, code="bad_aois")
     domain = recipe.domain
     # intervals are of the change alone
-    plan = Plan.of(recipe, execution, aois=level, maps=(), densities=False, intervals="none", advice="none")
+    plan = Plan.of(recipe, execution, aois=level, maps=(), densities=False, advice="none")
     if is_moving(path, plan.limits()):
         message = f"{path.name}: is a video or an animation; only still images can be edited: export a frame of it"
         raise UsageError(message, code="moving_medium")

@@ -71,7 +71,7 @@ def placed_media(
     Yields (str, str, tuple of PlacedMedium): first path of the medium, its id, and it in each placement.
     """
     recipe = run.metadata.recipe
-    model, intervals = Plan(calibration=recipe.calibration).seen, recipe.intervals == "full"
+    model = Plan(calibration=recipe.calibration).seen
     seen: set[str] = set()
     maps = RowsInOrder(run.path, "maps")
     for result in run.results(("aois", "aoi_tracks")):
@@ -88,7 +88,7 @@ def placed_media(
             place_medium(
                 replace(result.medium, name=result.path), placement, result.aois or (), densities, track,
                 exposure_s=shown_exposure_s(result.objective, placement, recipe.exposure_s),
-                model=model, intervals=intervals,
+                model=model,
             )
             for placement in placements
         )  # fmt: skip

@@ -11,7 +11,9 @@ from typing import Any
 from uuid import UUID
 
 from mediaan.judge.benchmark.ranges import rate_scores, recommended_ranges
-from mediaan.judge.checks import check_specs, derived_expressions, evaluate_checks
+from mediaan.judge.checks import check_specs
+from mediaan.judge.checks import derived_expressions
+from mediaan.judge.checks import evaluate_checks
 from mediaan.judge.rules.derived import needed_tables
 from mediaan.run import Run, read_run
 from mediaan.run.tables.reading import ROWS_AT_ONCE, read_ranges
