@@ -28,8 +28,7 @@ from mediaan.run.metadata import pack_objectives
 from mediaan.run.parts import PartStore
 from mediaan.types.aoi import Brand, BrandSearch
 from mediaan.types.media import Medium
-from mediaan.workflow.aoi_changes import Scored, analyzed_media, scored_aois, timestamped
-from mediaan.workflow.derived import keep_changes
+from mediaan.workflow.derived import Scored, analyzed_media, keep_changes, scored_aois, timestamped
 
 
 def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:

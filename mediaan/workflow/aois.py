@@ -23,13 +23,11 @@ from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, Brand, BrandSearch
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.answers import keep_answers, refresh_answers, with_answers
-from mediaan.workflow.aoi_changes import analyzed_media, same_brand, scored_aois, timestamped
-from mediaan.workflow.derived import keep_changes
+from mediaan.workflow.derived import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import load_inputs
-from mediaan.workflow.folder.process_layout import ProcessLayout, process_layout, worker_count
-from mediaan.workflow.measured_with import aoi_models
-from mediaan.workflow.options import read_options
-from mediaan.workflow.rating.ranges import check_rating
+from mediaan.workflow.medium import aoi_models
+from mediaan.workflow.options import ProcessLayout, process_layout, read_options, worker_count
+from mediaan.workflow.ranges import check_rating
 
 _USED_BY_DETECTION = ("aois", "detector", "objectives", "brand_kit", "workers", "threads")
 _SHIPS = "attention"

@@ -25,9 +25,8 @@ from mediaan.run.files import write_atomic
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.arguments import check_type
 from mediaan.workflow.folder.analyze import analyze_folder
-from mediaan.workflow.rating.attributes import media_attributes
-from mediaan.workflow.rating.populations import NONE
-from mediaan.workflow.rating.run_populations import comparability_key_of
+from mediaan.workflow.populations import NONE
+from mediaan.workflow.ranges import comparability_key_of, media_attributes
 
 _MOST_LISTED = 10
 _COLUMNS = ["medium_id", "metric", "metric_time", "aoi_type", "unit", "value"]

@@ -13,11 +13,10 @@ from mediaan.run.answers import read_answers
 from mediaan.run.changes import brand_searches, open_for_change, read_absent, read_aois, read_looks
 from mediaan.run.edits import ScoredAois
 from mediaan.workflow.answers import with_brands
-from mediaan.workflow.aoi_changes import analyzed_media, same_brand, scored_aois, timestamped
-from mediaan.workflow.derived import keep_changes
+from mediaan.workflow.derived import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import dump_inputs, load_inputs
 from mediaan.workflow.folder.listing import media_listing
-from mediaan.workflow.rating.ranges import check_rating
+from mediaan.workflow.ranges import check_rating
 
 
 def apply_objectives(run_dir: str | Path, objectives: str | Path | None) -> Run:

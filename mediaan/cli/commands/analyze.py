@@ -124,7 +124,7 @@ def analyze(
     from mediaan.types.result import Failed
     from mediaan.workflow.folder.analyze import analyze_folder
     from mediaan.workflow.folder.progress import ProgressBar
-    from mediaan.workflow.rating.medium import with_checks
+    from mediaan.workflow.medium import with_checks
 
     level, drawn_aois = aoi_choice(aois)
     fitted = load_calibration(calibration, despite=calibration_despite or "") if calibration else None

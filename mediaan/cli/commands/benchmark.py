@@ -56,8 +56,8 @@ def apply(
     """
     import json
 
-    from mediaan.workflow.ranges import write_ranges
-    from mediaan.workflow.rating.ranges import recommended_ranges_of
+    from mediaan.workflow.derived import write_ranges
+    from mediaan.workflow.ranges import recommended_ranges_of
 
     facts = write_ranges(run, benchmark, benchmark_despite or "", attributes)
     if as_json:

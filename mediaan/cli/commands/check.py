@@ -83,7 +83,7 @@ def check(
     from mediaan.run.files import write_atomic
     from mediaan.run.tables.schema import RULE_RESULTS
     from mediaan.run.tables.writing import write_table
-    from mediaan.workflow.check import check_run
+    from mediaan.workflow.rules import check_run
 
     check_output_path("--junit", junit)
     check_output_path("--out", out, ".parquet", ".csv")

@@ -14,7 +14,7 @@ from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.run import Run
 from mediaan.types.media import MediumKind
 from mediaan.types.result import Result
-from mediaan.workflow.rating.attributes import path_attributes
+from mediaan.workflow.ranges import path_attributes
 
 TYPE_NAMES = {"image": "images", "video": "videos", "mixed": "mixed media"}
 MIXED_TYPES = (

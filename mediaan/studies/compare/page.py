@@ -31,7 +31,7 @@ from mediaan.studies.compare.sentences import (
 )
 from mediaan.types.aoi import Aoi, aoi_words
 from mediaan.types.arrays import Float32, UInt8
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 _SAME_SHAPE = 0.05
 """Most relative difference of the aspect ratios of two pictures that are laid on each other."""

@@ -14,7 +14,7 @@ from mediaan.types.aoi import Aoi, AoiType, aoi_words
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from mediaan.studies.compare.scored_media import is_one_sided
 from mediaan.studies.compare.verdicts import Leader
 from mediaan.types.aoi import aoi_words
 from mediaan.types.densities import Window
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 _TIMES: dict[Window, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
 _MOST_NAMED = 4

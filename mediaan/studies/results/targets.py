@@ -15,7 +15,7 @@ from mediaan.studies.results.result import ResultTarget
 from mediaan.studies.results.statistics import LEVEL, RESAMPLES, rank_in_groups, resamples
 from mediaan.types.arrays import Float64, Int64
 from mediaan.workflow.benchmark_build import NormSettings, norm_set_of_runs
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 LEAST_ADS = 25
 """Ads that targets need: a fifth of them are five."""

@@ -18,7 +18,7 @@ from mediaan.studies.run_tables import RunTables
 from mediaan.studies.trend.periods import CalendarPeriod, period_of
 from mediaan.studies.trend.result import PERIOD_KINDS, PeriodKind
 from mediaan.types.glossary import media_count
-from mediaan.workflow.rating.attributes import path_attributes
+from mediaan.workflow.ranges import path_attributes
 
 _YEAR = r"(?P<y>19[89]\d|20[0-3]\d)"  # not 1920 nor 2048, which are sizes
 _MONTH, _DAY, _WEEK = r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])", r"[wW](?P<w>[0-4]\d|5[0-3])"

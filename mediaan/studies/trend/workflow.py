@@ -21,7 +21,7 @@ from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.arguments import check_items
 from mediaan.types.densities import Window
 from mediaan.types.glossary import media_count
-from mediaan.workflow.rating.run_populations import comparability_key_of
+from mediaan.workflow.ranges import comparability_key_of
 
 
 def check_comparable(

@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import av
+import cv2
+import numpy as np
+import onnxruntime
+import PIL
+
+from mediaan import __version__
 from mediaan.analysis import (
     AnalysisProgress,
     CacheHit,
     Execution,
+    Models,
     Plan,
     Recipe,
     TaskResult,
     TaskRunner,
     load_models,
 )
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed
 from mediaan.execution.child_process import on_orphaned
+from mediaan.maps import MAPS
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.media.pages.addresses import split_addresses
+from mediaan.metrics import metric_specs
 from mediaan.run import Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.result_store import ResultStore
@@ -39,18 +52,17 @@ from mediaan.workflow.answers import refresh_answers
 from mediaan.workflow.derived import refresh_derived
 from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
 from mediaan.workflow.folder.executor import Executor
-from mediaan.workflow.folder.inputs import RunInputs, resolve_inputs
-from mediaan.workflow.folder.interrupts import Interrupted, Interrupts
-from mediaan.workflow.folder.listing import media_listing
-from mediaan.workflow.folder.metadata import run_metadata
-from mediaan.workflow.folder.pages import RunPages
-from mediaan.workflow.folder.process_layout import ProcessLayout, choose_layout, worker_count
-from mediaan.workflow.folder.progress import ProgressBar, in_notebook
+from mediaan.workflow.folder.inputs import RunInputs, dump_inputs, resolve_inputs
+from mediaan.workflow.folder.listing import RunPages, media_listing
+from mediaan.workflow.folder.progress import Interrupted, Interrupts, ProgressBar, in_notebook
 from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
-from mediaan.workflow.options import read_options
-from mediaan.workflow.rating.ranges import rate_run
-from mediaan.workflow.rating.rules import check_needs
-from mediaan.workflow.rating.run_populations import check_choice
+from mediaan.workflow.medium import measured_with
+from mediaan.workflow.options import ProcessLayout, choose_layout, read_options, worker_count
+from mediaan.workflow.ranges import check_choice, rate_run
+from mediaan.workflow.rules import check_needs
+
+if TYPE_CHECKING:
+    from mediaan.saliency import AttentionPredictor, TemporalAttention
 
 
 def analyze_folder(
@@ -254,3 +266,48 @@ def _with_context(result: Result, metadata: RunMetadata) -> Result:
         objective=metadata.objective(result.path),
         looked_for=types_searched(metadata.recipe.aois, drawn=drawn) | answered,
     )
+
+
+def run_metadata(
+    recipe: Recipe,
+    predictor: AttentionPredictor | TemporalAttention,
+    models: Models,
+    inputs: RunInputs,
+    display_paths: Sequence[str],
+) -> RunMetadata:
+    """Return the contents of ``run.json`` but for what is counted at the end.
+
+    `predictor`: named in the facts, with its weights' hash and its device.
+    `models`: of which those that look for AOIs are named too.
+    `display_paths`: paths of the files, as tables show them.
+    """
+    contents = {
+        "mediaan": __version__,
+        "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        **measured_with(recipe, predictor, models),
+        "device": predictor.device,
+        "versions": {
+            "python": platform.python_version(),
+            "ffmpeg": av.ffmpeg_version_info,
+            "pyav": av.__version__,
+            "numpy": np.__version__,
+            "opencv": cv2.__version__,
+            "onnxruntime": onnxruntime.__version__,
+            "pillow": PIL.__version__,
+        },
+        "metrics": [asdict(spec) for spec in metric_specs()],
+        "maps": [
+            {"name": m.name, "title": m.title, "caption": m.caption, "scale": m.scale_text}
+            for m in MAPS.values()
+            if m.name in recipe.maps
+        ],
+        "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
+        "domains": list(predictor.domains),
+        "domain": inputs.domain,
+        "objectives": inputs.packed_objectives(display_paths),
+        "unused_patterns": inputs.unused_patterns(display_paths),
+        "rules": [rule.written() for rule in inputs.rules],
+        "targets": inputs.targets,
+        "briefing": dump_inputs(inputs),
+    }
+    return RunMetadata.parse(contents)

@@ -19,7 +19,7 @@ from mediaan.run.metadata import RunMetadata
 from mediaan.run.parts import ResultPart
 from mediaan.run.writer import RunWriter
 from mediaan.types.media import Medium
-from mediaan.workflow.aoi_changes import scored_on
+from mediaan.workflow.derived import scored_on
 from mediaan.workflow.folder.inputs import RunInputs
 
 
