@@ -20,7 +20,7 @@ from typing import cast
 import uvicorn
 from starlette.types import ASGIApp
 
-from mediaan.config.brand_kit import load_kits
+from mediaan.config.brand import load_kits
 from mediaan.errors import SetupError, UsageError
 from mediaan.server.app import create_app
 from mediaan.server.log import start_log

@@ -16,8 +16,7 @@ from PIL import Image
 
 from mediaan.aoi.detection.brand_names import normalize_name
 from mediaan.aoi.region import PixelBox
-from mediaan.config.brand_kit import KIT_FILE, PICTURE_FOLDERS, BrandKit, KitSettings, load_kit
-from mediaan.config.objectives.objective import MOST_PICTURES, logo_files
+from mediaan.config.brand import KIT_FILE, MOST_PICTURES, PICTURE_FOLDERS, BrandKit, KitSettings, load_kit, logo_files
 from mediaan.errors import UsageError
 from mediaan.run import read_run
 from mediaan.run.files import write_atomic

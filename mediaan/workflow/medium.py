@@ -14,10 +14,10 @@ from mediaan import __version__
 from mediaan.analysis import Execution, MediumOptions, Models, Plan, Recipe, analyze_file, load_models
 from mediaan.analysis.revision import scores_id
 from mediaan.config import Objective
-from mediaan.config.brand_kit import describe_by_kits, load_kits
+from mediaan.config.brand import BrandSettings, describe_by_kits, load_kits, read_brand
 from mediaan.config.calibration import describe_calibration
-from mediaan.config.objectives.objective import BrandSettings, read_brand, read_objective
-from mediaan.config.objectives.targets import Targets
+from mediaan.config.objective import read_objective
+from mediaan.config.rules import Targets
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.ranges import rate_scores
 from mediaan.judge.checks import evaluate_checks, verdict_of

@@ -14,7 +14,7 @@ from PIL import Image
 from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, analyze_file, load_models
 from mediaan.analysis.options import Device
 from mediaan.analysis.plan import DISPLAY_VIEW
-from mediaan.config.objectives.objective import read_brand
+from mediaan.config.brand import read_brand
 from mediaan.config.placements import all_placements, load_placements, stored_placements
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.media import open_medium

@@ -9,7 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from mediaan.config.rule_sets import load_rules
+from mediaan.config.objectives import load_rules
 from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.norm import PERCENTS

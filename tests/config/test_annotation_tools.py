@@ -20,8 +20,8 @@ import pytest
 
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import coverage, region_area
-from mediaan.config.aoi_formats.geometry import MOST_POINTS, ShapeError, ellipse, from_mask, joined, polygon
 from mediaan.config.aoi_formats.reading import AoiFile, load_aois
+from mediaan.config.aoi_formats.shapes import MOST_POINTS, ShapeError, ellipse, from_mask, joined, polygon
 from mediaan.config.aoi_formats.writing import EXPORT_FORMATS, AnnotatedMedium, export_aois
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, Box

@@ -8,15 +8,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from mediaan.config.aoi_formats.collected import Collected, Picture, Size, likely_names, number, stated_size
-from mediaan.config.aoi_formats.geometry import (
+from mediaan.config.aoi_formats.shapes import (
+    Collected,
+    Picture,
     ShapeError,
+    Size,
     ellipse,
     from_mask,
+    likely_names,
     mask_from_brush,
     mask_from_image,
+    number,
     polygon,
     rectangle,
+    stated_size,
     turned,
 )
 from mediaan.types.aoi import Point

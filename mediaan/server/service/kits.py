@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mediaan.config.brand_kit import KIT_FILE, load_kit
-from mediaan.config.objectives.objective import BrandSettings
+from mediaan.config.brand import KIT_FILE, BrandSettings, load_kit
 from mediaan.errors import UsageError, did_you_mean, shorten
 
 

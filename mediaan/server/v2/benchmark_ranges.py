@@ -11,7 +11,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.config.objectives.objective import BrandNames, SharedObjective
+from mediaan.config.brand import BrandNames
+from mediaan.config.objective import SharedObjective
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import did_you_mean, shorten
 from mediaan.judge.benchmark.registry import norm_set_names

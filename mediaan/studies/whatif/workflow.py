@@ -22,7 +22,7 @@ from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import attention_share
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.config.aoi_formats.record import parse_aoi_type
-from mediaan.config.objectives.objective import read_brand
+from mediaan.config.brand import read_brand
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map

@@ -26,11 +26,8 @@ from mediaan.config import (
     unused_patterns,
 )
 from mediaan.config.aoi_formats.reading import AoiFile, MatchedAois, load_aois
-from mediaan.config.brand_kit import BrandKit, describe_by_kits, load_kits
-from mediaan.config.objectives.file import dump_objectives, read_kit, restore_objectives
-from mediaan.config.objectives.objective import BrandSettings
-from mediaan.config.objectives.table import SETTINGS
-from mediaan.config.rule_sets import load_rules
+from mediaan.config.brand import BrandKit, BrandSettings, describe_by_kits, load_kits
+from mediaan.config.objectives import SETTINGS, dump_objectives, load_rules, read_kit, restore_objectives
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.run.directory import UNFINISHED_FILE
