@@ -102,7 +102,7 @@ def scored_answers(
     search = searches.get(medium.medium_id)
     searched = "branding" in absent or (search is not None and sought is not None and search.brand == sought.name)
     brand = BrandSearch.among(sought, aois, searched=searched)
-    return scored_aois(run, path, medium, aois)._replace(brand=brand, absent=absent)
+    return scored_aois(run, path, medium, aois, brand, absent)
 
 
 def with_answers(run: Run, aois: Scored) -> list[tuple[Medium, ScoredAois]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from uuid import UUID
 from mediaan.analysis import Execution, Plan, Recipe, load_models
 from mediaan.analysis.aoi_tasks import AoiTask, AoiTaskRunner
 from mediaan.aoi.medium_coordinates import aois_from_drawings
-from mediaan.config.aoi_formats.reading import load_aois
+from mediaan.config.aoi_formats.reading import MatchedAois, load_aois
 from mediaan.config.aoi_formats.writing import OWN_FORMATS, AnnotatedMedium, export_aois
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed
@@ -20,7 +20,7 @@ from mediaan.run import Run, read_run
 from mediaan.run.changes import brand_searches, density_path, open_for_change, read_absent, read_aois
 from mediaan.run.edits import ScoredAois
 from mediaan.saliency.density_storage import read_densities
-from mediaan.types.aoi import Aoi, Brand, BrandSearch
+from mediaan.types.aoi import Aoi, Brand, BrandSearch, Drawing
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.answers import keep_answers, refresh_answers, with_answers
 from mediaan.workflow.derived import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
@@ -87,16 +87,9 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
         kept: list[str] = []
         problems: list[tuple[str, Problem]] = []
         for path, medium in analyzed_media(run):
-            # the same picture may have several paths, and the file may name any of them
-            named = [
-                (copy, of_copy) for copy in copies[medium.medium_id] if (of_copy := matched.drawings(copy)) is not None
-            ]
-            if not named:
+            drawings = _drawings(file, matched, copies[medium.medium_id])
+            if drawings is None:
                 continue
-            drawings = next((of_copy for _, of_copy in named if of_copy), ())
-            if any(of_copy not in ((), drawings) for _, of_copy in named):
-                both = " and ".join(copy for copy, _ in named)
-                raise UsageError(f"{file}: {both} are the same picture and have different AOIs", code="aois_invalid")
             aois, complaints = aois_from_drawings(drawings, medium)
             problems += [(path, complaint) for complaint in complaints]
             absent = frozenset(drawing.type for drawing in drawings if drawing.absent)
@@ -115,13 +108,26 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
             searched = "branding" in absent or (anyone_searched and medium.medium_id in searches)
             sought = Brand.of_objective(run.metadata.objective(path))
             brand = BrandSearch.among(sought, aois, searched=searched)
-            scored.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand, absent=absent)))
+            scored.append((medium, scored_aois(run, path, medium, aois, brand, absent)))
         _check_ids(file, aois_before, scored)
         if scored:
             scored, answered = keep_answers(run, scored)
             keep_changes(run, scored, answered, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])
         changes = _changes(run, scored, tuple(problems), matched.unused)
         return replace(changes, unread=(*drawn.problems, *matched.problems), kept=tuple(kept))
+
+
+def _drawings(file: str | Path, matched: MatchedAois, copies: Sequence[str]) -> tuple[Drawing, ...] | None:
+    """Return the AOIs of a picture, which may have several paths, of which the file may name any; None if it has none.
+
+    Raises UsageError: it has different ones under two.
+    """
+    named = {path: drawings for path in copies if (drawings := matched.drawings(path)) is not None}
+    different = {drawings for drawings in named.values() if drawings}
+    if len(different) > 1:
+        both = " and ".join(named)
+        raise UsageError(f"{file}: {both} are the same picture and have different AOIs", code="aois_invalid")
+    return next(iter(different), ()) if named else None
 
 
 def _edited(old: Aoi, aoi: Aoi) -> Aoi:
@@ -196,26 +202,8 @@ def detect_aois(
     refresh_answers(run_dir)
     with open_for_change(run_dir) as run:
         check_rating(run)
-        files, aois = _files(run, [Path(p) for p in paths]), read_aois(run)
-        inputs = load_inputs(recipe.objectives, None, brand_kit=recipe.brand_kit)
-        tasks = []
-        for path, medium in analyzed_media(run):
-            if medium.medium_id not in files:
-                continue
-            medium_options, exposure_s = inputs.options(path), run.exposure_s(path)
-            if medium.kind == "image" and medium_options.exposure_s not in (
-                None,
-                exposure_s,
-            ):  # it would hold scores of both
-                raise UsageError(
-                    f"{recipe.objectives}: {path} is looked at for {medium_options.exposure_s:g} s there and for "
-                    f"{exposure_s:g} s in the run; leave exposure_s out, or analyze again",
-                    code="exposure_differs",
-                )
-            drawn = tuple(aoi for aoi in aois.get(medium.medium_id, ()) if aoi.source == "drawn")
-            density = density_path(run, medium.medium_id)
-            file, domain = files[medium.medium_id], run.stated_domain(path)
-            tasks.append(AoiTask(medium, path, file, density, medium_options, exposure_s, drawn, domain))
+        files = _files(run, [Path(p) for p in paths])
+        tasks = list(_tasks(run, recipe, files))
         workers, threads = execution.workers, execution.threads
         plan = _plan(run, recipe, threads=threads or (1 if worker_count(workers, len(tasks)) else 0))
         models = load_models(*plan.models)
@@ -227,6 +215,30 @@ def detect_aois(
         missing = tuple(path for path, medium in analyzed_media(run) if medium.medium_id not in files)
         keep_changes(run, scored, {}, [timestamped(detected=recipe.aois, models=named)])
     return _changes(run, scored, problems, missing)
+
+
+def _tasks(run: Run, recipe: Recipe, files: Mapping[UUID, Path]) -> Iterator[AoiTask]:
+    """Yield what is to be done about each medium of which there is a file.
+
+    Raises UsageError: the run kept no densities, or an image is looked at for another time in the objectives.
+    """
+    inputs = load_inputs(recipe.objectives, None, brand_kit=recipe.brand_kit)
+    aois = read_aois(run)
+    for path, medium in analyzed_media(run):
+        if medium.medium_id not in files:
+            continue
+        medium_options, exposure_s = inputs.options(path), run.exposure_s(path)
+        # it would hold scores of both
+        if medium.kind == "image" and medium_options.exposure_s not in (None, exposure_s):
+            raise UsageError(
+                f"{recipe.objectives}: {path} is looked at for {medium_options.exposure_s:g} s there and for "
+                f"{exposure_s:g} s in the run; leave exposure_s out, or analyze again",
+                code="exposure_differs",
+            )
+        drawn = tuple(aoi for aoi in aois.get(medium.medium_id, ()) if aoi.source == "drawn")
+        density = density_path(run, medium.medium_id)
+        file, domain = files[medium.medium_id], run.stated_domain(path)
+        yield AoiTask(medium, path, file, density, medium_options, exposure_s, drawn, domain)
 
 
 def _detect(
@@ -264,14 +276,15 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
         scored = [
             (
                 medium,
-                scored_aois(run, path, medium, aois.get(medium.medium_id, ()))._replace(
-                    brand=same_brand(searches.get(medium.medium_id), run.metadata, path),
-                    absent=absent.get(medium.medium_id, frozenset()),
+                scored_aois(
+                    run, path, medium, aois.get(medium.medium_id, ()),
+                    same_brand(searches.get(medium.medium_id), run.metadata, path),
+                    absent.get(medium.medium_id, frozenset()),
                 ),
             )
             for path, medium in analyzed_media(run)
             if str(medium.medium_id) in looked_at
-        ]
+        ]  # fmt: skip
         if scored:
             keep_changes(run, scored, {"aoi_changes": []}, [*_searches(before), timestamped(carried=before.path.name)])
     return len(scored)

@@ -19,7 +19,7 @@ from mediaan.run.edits import Change, ScoredAois
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
 from mediaan.storage import Storage
-from mediaan.types.aoi import Aoi, BrandSearch
+from mediaan.types.aoi import Aoi, AoiType, BrandSearch
 from mediaan.types.media import Medium
 from mediaan.workflow.placements import refresh_placements
 from mediaan.workflow.populations import AUTO, NONE
@@ -49,12 +49,22 @@ def analyzed_media(run: Run) -> Iterator[tuple[str, Medium]]:
         )
 
 
-def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
+def scored_aois(
+    run: Run,
+    path: str,
+    medium: Medium,
+    aois: tuple[Aoi, ...],
+    brand: BrandSearch | None = None,
+    absent: frozenset[AoiType] = frozenset(),
+) -> ScoredAois:
     """Score AOIs on the densities that a run kept of a medium; no model runs.
 
+    `brand`, `absent`: as of `ScoredAois`.
     Raises UsageError: it kept none.
     """
-    return scored_on(density_path(run, medium.medium_id), run.metadata.recipe, run.exposure_s(path), medium, aois)
+    densities = density_path(run, medium.medium_id)
+    scored = scored_on(densities, run.metadata.recipe, run.exposure_s(path), medium, aois)
+    return scored._replace(brand=brand, absent=absent)
 
 
 def same_brand(search: BrandSearch | None, metadata: RunMetadata, path: str) -> BrandSearch | None:

@@ -61,7 +61,7 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None) -> Run:
             absent = none.get(medium.medium_id, frozenset())
             longer_or_shorter = run.exposure_s(path) != changed.exposure_s(path)
             if medium.kind == "image" and longer_or_shorter and aois:
-                scored.append((medium, scored_aois(changed, path, medium, aois)._replace(brand=brand, absent=absent)))
+                scored.append((medium, scored_aois(changed, path, medium, aois, brand, absent)))
             elif brand != before:
                 scored.append((medium, ScoredAois(aois, brand, looks=looks.get(medium.medium_id), absent=absent)))
         keep_changes(changed, scored, {"objective_changes": history})

@@ -6,11 +6,10 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import av
 import cv2
@@ -39,12 +38,11 @@ from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.media.pages.addresses import split_addresses
 from mediaan.metrics import metric_specs
-from mediaan.run import Run, RunWriter, read_run
+from mediaan.run import Run, read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.result_store import ResultStore
-from mediaan.run.writer import RemoteRunWriter, open_remote_run, open_run
+from mediaan.run.writer import open_run
 from mediaan.saliency.predictor import check_domain
-from mediaan.storage import ObjectStorage, open_storage
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, types_searched
 from mediaan.types.arguments import check_items
 from mediaan.types.result import MEASURED_WITH, Result
@@ -123,51 +121,60 @@ def analyze_folder(
     watched = any((on_start, on_progress, on_report, on_known))
     if progress and watched:
         raise UsageError("progress=True takes the callables itself; leave them out, or progress", code="bad_settings")
-    if progress or (progress is None and not watched and in_notebook()):
-        with ProgressBar(file=sys.stdout if in_notebook() else sys.stderr) as bar:
-            watching = {**bar.callables, "on_changes": on_changes, "progress": False}
-            return analyze_folder(paths, out, recipe, execution, **watching, **options)
-    began = time.perf_counter()
     recipe, execution = read_options(recipe, execution, options)
-    several: Sequence[str | Path] = (
-        [paths] if isinstance(paths, (str, Path)) else check_items(paths, (str, Path), "paths")
-    )
-    prepared = _prepare(several, out, recipe, execution)
-    storage, metadata = open_storage(out), prepared.metadata
-    opened: AbstractContextManager[RunWriter | RemoteRunWriter]
-    if isinstance(storage, ObjectStorage):
-        opened = open_remote_run(storage, metadata, force_new=execution.force_new, when_orphaned=on_orphaned)
-    else:
-        folder = storage.folder or Path(out)
-        opened = open_run(folder, metadata, force_new=execution.force_new, when_orphaned=on_orphaned)
+    listed = [paths] if isinstance(paths, (str, Path)) else check_items(paths, (str, Path), "paths")
+    listeners = Listeners(on_start, on_progress, on_report, on_known, on_changes)
+    if not (progress or (progress is None and not watched and in_notebook())):
+        return _analyze(listed, out, recipe, execution, listeners)
+    with ProgressBar(file=sys.stdout if in_notebook() else sys.stderr) as bar:
+        return _analyze(listed, out, recipe, execution, Listeners(**bar.callables, on_changes=on_changes))
+
+
+class Listeners(NamedTuple):
+    """What is called while a folder is analyzed; see `analyze_folder`."""
+
+    on_start: Callable[[MediaListing], None] | None = None
+    on_progress: Callable[[AnalysisProgress], None] | None = None
+    on_report: Callable[[TaskResult], None] | None = None
+    on_known: Callable[[str], None] | None = None
+    on_changes: Callable[[FileChanges], None] | None = None
+
+
+def _analyze(
+    paths: Sequence[str | Path], out: str | Path, recipe: Recipe, execution: Execution, listeners: Listeners
+) -> Run:
+    began = time.perf_counter()
+    prepared = _prepare(paths, out, recipe, execution)
+    files, inputs, metadata = prepared.listing.files, prepared.inputs, prepared.metadata
+    opened = open_run(out, metadata, force_new=execution.force_new, when_orphaned=on_orphaned)
     with Interrupts() as interrupts, opened as writer, prepared.pages as pages:
-        if on_start:
-            on_start(prepared.listing)
+        if listeners.on_start:
+            listeners.on_start(prepared.listing)
         detects_aois = recipe.aois != "none"
-        check_edits(writer, prepared.listing.files, prepared.inputs, detects_aois=detects_aois)
+        check_edits(writer, files, inputs, detects_aois=detects_aois)
         queue = WorkQueue(
-            prepared.listing.files,
-            prepared.inputs,
+            files,
+            inputs,
             writer,
             detects_aois=detects_aois,
             exposure_s=recipe.exposure_s,
             retry_failed=execution.retry_failed,
             stop=interrupts.stop,
-            on_known=on_known,
+            on_known=listeners.on_known,
             fetch=pages.taken,
         )
-        executor = Executor(recipe, execution, prepared.layout, writer, interrupts.stop, on_progress)
+        executor = Executor(recipe, execution, prepared.layout, writer, interrupts.stop, listeners.on_progress)
         with interrupts.held_back():
-            _analyze_queue(prepared, queue, executor, on_report)
+            _analyze_queue(prepared, queue, executor, listeners.on_report)
         if interrupts.asked:
             queue.keep()
             raise Interrupted.after(writer.parts.count())
-        if on_changes:
-            on_changes(queue.changes)
-        settle_edits(writer, metadata, prepared.inputs)
+        if listeners.on_changes:
+            listeners.on_changes(queue.changes)
+        settle_edits(writer, metadata, inputs)
         rescore_exposures(writer, metadata, queue.parts_to_rescore)
         writer.finish(
-            order=prepared.paths,
+            order=[file.display_path for file in files],
             skipped=len(prepared.listing.skipped),
             seconds=time.perf_counter() - began,
             analyzed=queue.changes.analyzed,
@@ -175,7 +182,7 @@ def analyze_folder(
         rate_run(writer.run_dir, recipe.benchmark, recipe.benchmark_despite)
         refresh_derived(writer.run_dir, writer.parts.storage)
         writer.close()
-        if storage.folder is not None:
+        if writer.parts.storage.folder is not None:
             refresh_answers(writer.run_dir, analyzed=True)
     return read_run(writer.run_dir)
 
@@ -190,11 +197,6 @@ class _PreparedRun:
     layout: ProcessLayout
     metadata: RunMetadata
     pages: RunPages
-
-    @property
-    def paths(self) -> list[str]:
-        """In the order of the rows of all tables."""
-        return [file.display_path for file in self.listing.files]
 
 
 def _prepare(paths: Sequence[str | Path], out: str | Path, recipe: Recipe, execution: Execution) -> _PreparedRun:
