@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from types import TracebackType
 from typing import Any, Generic, Protocol, Self
 
 from mediaan.execution.child_process import defer_interrupts
@@ -57,9 +56,7 @@ class Watchdog:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._has_ended.set()
         self._thread.join()
 
@@ -206,9 +203,7 @@ class WorkerPool:
         atexit.register(self._kill_all)  # before multiprocessing waits for processes that nobody ends
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         with defer_interrupts():
             if kind is None:
                 self.dismiss()

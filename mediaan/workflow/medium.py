@@ -32,7 +32,7 @@ from mediaan.types.result import Result
 from mediaan.vision.objects.detector import ObjectDetector
 from mediaan.vision.text.reader import TextReader
 from mediaan.workflow.options import read_options
-from mediaan.workflow.populations import AUTO, NONE, Standards, measured_scores, populations_of_one
+from mediaan.workflow.populations import AUTO, NONE, measured_scores, populations_of_one
 
 if TYPE_CHECKING:
     from mediaan.saliency import AttentionPredictor, TemporalAttention
@@ -192,8 +192,8 @@ def _ranges(
             f"{result.path}: the result does not say what it was measured with; get it from mediaan.analyze",
             code="unknown_yardstick",
         )
-    standards = Standards(populations_of_one(result, objective, norms, despite), targets)
-    return list(rate_scores(measured_scores(result), standards.of))
+    standard_of = populations_of_one(result, objective, norms, despite).standards(targets)
+    return list(rate_scores(measured_scores(result), standard_of))
 
 
 def with_checks(result: Result, choice: str = AUTO, despite: str = "") -> Result:

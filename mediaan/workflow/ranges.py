@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from mediaan.config.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, check_column, load_attributes
@@ -33,17 +33,12 @@ from mediaan.workflow.populations import (
     NONE,
     PopulationCase,
     Populations,
-    Standards,
     check_norm_set,
     choose_norm_set,
     comparability_key,
     measured_scores,
-    other_exposure,
     refusals,
 )
-
-if TYPE_CHECKING:
-    from mediaan.run import Run
 
 
 def check_choice(metadata: RunMetadata, choice: str, despite: str = "") -> None:
@@ -110,16 +105,8 @@ def load_populations(
             refused[asked] = (None, None) if despite else refusals(norms, measured_with, kind, exposure_s)
         # a set that divides media by what is unknown of them is used as a whole
         keys = (key for key in norms.keys if key in known_keys)
-        case = PopulationCase(
-            kind,
-            objective.get("purpose"),
-            chosen.source,
-            norms.name,
-            tuple((key, attribute_of(path, key, objective, table)) for key in keys),
-            chosen.note,
-            *refused[asked],
-            other_exposure(norms, kind, exposure_s),
-        )
+        values = ((key, attribute_of(path, key, objective, table)) for key in keys)
+        case = PopulationCase.of(norms, chosen, kind, objective, values, refused[asked], exposure_s)
         cases[medium_id] = alike.setdefault(case, case)
     return Populations(cases, sets, choice, despite, file)
 
@@ -181,9 +168,8 @@ def rate_run(
     """
     run = read_run(run_dir)
     populations = load_populations(run, choice, despite, attributes)
-    standards = Standards(populations, run.metadata.targets)
     with TableWriter(run.path / "tables", "checks", ROWS_AT_ONCE) as checks:
-        count = replace_ranges(run.path, _ranges_and_checks(run, standards, checks))
+        count = replace_ranges(run.path, _ranges_and_checks(run, populations, checks))
         run.metadata.updated(benchmark=populations.facts() | {"ranges": count}).write(run.path)
         checks.finish()
         checks.publish()
@@ -210,15 +196,16 @@ def check_rating(run: Run) -> None:
     load_populations(run, **rating_arguments(run))
 
 
-def _ranges_and_checks(run: Run, standards: Standards, checks: TableWriter) -> Iterator[BenchmarkRange]:
+def _ranges_and_checks(run: Run, populations: Populations, checks: TableWriter) -> Iterator[BenchmarkRange]:
     """Yield the ranges of each medium, its own and then those of its AOIs, and write its checks, which follow."""
     seen: set[UUID] = set()
+    standard_of = populations.standards(run.metadata.targets)
     tables, _ = needed_tables(derived_expressions(check_specs()))
     for result in run.results(tables):
         if result.medium.medium_id in seen:
             continue
         seen.add(result.medium.medium_id)
-        ranges = tuple(rate_scores(measured_scores(result), standards.of))
+        ranges = tuple(rate_scores(measured_scores(result), standard_of))
         checks.add(check_columns(replace(result, ranges=ranges)))
         yield from ranges
 

@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 
 from mediaan.analysis import MediumOptions
 from mediaan.errors import MediumError, UsageError
@@ -133,10 +132,8 @@ class RunPages(AbstractContextManager["RunPages"]):
         if any(force_new or self._kept(picture) is None for picture in pictures):
             check_browser()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._camera.__exit__(kind, error, trace)
+    def __exit__(self, *error: object) -> None:
+        self._camera.__exit__(None, None, None)
 
     def options(self, domains: Collection[str]) -> dict[str, MediumOptions]:
         """Return what makes a model take the pictures for pages, by path: their domain, else their viewport."""
