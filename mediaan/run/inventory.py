@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import time
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID
@@ -157,17 +156,6 @@ class InventoryWriter:
                 pa.array(ids, pa.string()),
             ]
             yield pa.RecordBatch.from_arrays(columns, schema=INVENTORY)
-
-
-def write_inventory(run_dir: Path, items: Iterable[InventoryItem]) -> None:
-    """Write an inventory of files in the order of paths, whole or not at all.
-
-    Raises SetupError: the disk is full or may not be written to.
-    """
-    inventory = InventoryWriter(run_dir, every_s=math.inf)
-    for item in items:
-        inventory.add(item)
-    inventory.save(complete=True)
 
 
 def _read_batches(run_dir: Path) -> Iterator[pa.RecordBatch]:

@@ -22,7 +22,6 @@ from mediaan.run.inventory import (
     InventoryWriter,
     PreviousInventory,
     read_inventory,
-    write_inventory,
 )
 
 IDS = st.none() | st.uuids().filter(lambda one: one.int)
@@ -34,6 +33,13 @@ LISTS = st.lists(ITEMS, unique_by=lambda item: item.path).map(lambda items: sort
 
 def item(number: int, size: int = 9) -> InventoryItem:
     return InventoryItem(f"{number:03}.png", size, "7", UUID(int=number + 1))
+
+
+def write_inventory(folder: Path, items: list[InventoryItem]) -> None:
+    inventory = InventoryWriter(folder)
+    for given_item in items:
+        inventory.add(given_item)
+    inventory.save(complete=True)
 
 
 @settings(deadline=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import groupby
 from operator import itemgetter
@@ -50,7 +50,9 @@ class RowsInOrder:
             chosen.append((["metric"], metrics))
         if media is not None:
             chosen.append((sorted({"medium_id", key}), media))
-        rows = _rows(run_dir / "tables" / f"{table}.parquet", names, chosen)
+        rows: Iterable[Row] = ()
+        if (run_dir / "tables" / f"{table}.parquet").is_file():
+            rows = (dict(zip(names, cells, strict=True)) for cells in table_rows(run_dir, table, names, chosen))
         self._groups = groupby(rows, itemgetter(key))
         self._waiting: str | None = None
         self._rows: Iterator[Row] = iter(())
@@ -76,19 +78,10 @@ Chosen = Sequence[tuple[Sequence[str], Collection[str]]]
 """Columns and values: of each pair, a row has one of the values in one of the columns."""
 
 
-def _rows(path: Path, columns: Sequence[str], chosen: Chosen) -> Iterator[Row]:
-    if path.is_file():
-        yield from (dict(zip(columns, cells, strict=True)) for cells in _chosen_cells(path, columns, chosen))
-
-
 def table_rows(run_dir: Path, table: str, columns: Sequence[str], chosen: Chosen = ()) -> Iterator[Cells]:
     """Yield columns of a run's table row by row, holding some rows at a time."""
-    return _chosen_cells(run_dir / "tables" / f"{table}.parquet", columns, chosen)
-
-
-def _chosen_cells(path: Path, columns: Sequence[str], chosen: Chosen) -> Iterator[Cells]:
     wanted = [(names, pa.array(sorted(values), pa.string())) for names, values in chosen]
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(run_dir / "tables" / f"{table}.parquet") as file:
         for batch in file.iter_batches(ROWS_AT_ONCE, columns=list(columns)):
             for names, values in wanted:
                 batch = batch.filter(reduce(pc.or_, (pc.is_in(batch[name], values) for name in names)))
