@@ -22,7 +22,7 @@ from mediaan.judge.benchmark.registry import find_norm_set
 from mediaan.metrics import metric_specs, metrics_of
 from mediaan.report import write_report
 from mediaan.run import read_run
-from mediaan.run.inventory import InventoryItem
+from mediaan.run.inventory import InventoryItem, InventoryWriter
 from mediaan.run.metadata import RUN_FILE, pack_objectives
 from mediaan.run.parts import ResultPart
 from mediaan.run.tables.rows import columns_of

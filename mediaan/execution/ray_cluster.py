@@ -154,18 +154,25 @@ class ResourceRequest:
 
 
 class RayCluster:
-    """A cluster that this process has joined.
+    """A cluster that this process has joined, and its capacity for workers.
 
     `ray`: the module; it is not typed alike in all its versions.
+    `request`: of each worker.
+    `workers`: number that was asked for; None: as many as fit.
+    `patience_s`: how long there may be no worker at all.
     `is_own`: True if it was started for this run, so that no machine will ever join it.
     """
 
-    def __init__(self, ray: Any, *, is_own: bool) -> None:
-        self._ray = ray
-        self.is_own = is_own
+    def __init__(
+        self, ray: Any, request: ResourceRequest, workers: int | None, patience_s: float, *, is_own: bool
+    ) -> None:
+        self._ray, self._is_own = ray, is_own
+        self._request, self._workers, self._patience_s = request, workers, patience_s
+        self._empty_since: float | None = None
+        self.refresh()
 
-    def machines(self) -> dict[str, dict[str, float]]:
-        """Return CPUs and GPUs of each machine that is alive, by the id of its node.
+    def refresh(self) -> None:
+        """Ask which machines there are now.
 
         Raises SetupError: this machine is not among them anymore (code no_cluster): nothing would ever be heard again.
         """
@@ -176,34 +183,7 @@ class RayCluster:
                 "and the same command goes on",
                 code="no_cluster",
             )
-        return machines
-
-    def start_actor(self, request: ResourceRequest, config: WorkerConfig, *, depth: int) -> Any:
-        """Ask for an actor, which starts as soon as there is capacity, and return Ray's handle.
-
-        Ray restarts and retries nothing: what to do about a crash is decided by `RetryQueue`.
-        """
-        resources = {"num_cpus": request.cpus, "num_gpus": request.gpus}
-        remote = self._ray.remote(**resources, max_restarts=0, max_task_retries=0)(RayActor)
-        return remote.options(max_concurrency=depth).remote(config, depth)
-
-
-class ClusterCapacity:
-    """Capacity for workers on the machines of a cluster.
-
-    `request`: of each worker.
-    `workers`: number that was asked for; None: as many as fit.
-    `patience_s`: how long there may be no worker at all.
-    """
-
-    def __init__(self, cluster: RayCluster, request: ResourceRequest, workers: int | None, patience_s: float) -> None:
-        self._cluster, self._request, self._workers, self._patience_s = cluster, request, workers, patience_s
-        self._empty_since: float | None = None
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Ask which machines there are now."""
-        self._machines = self._cluster.machines()
+        self._machines: dict[str, dict[str, float]] = machines
 
     def has_lost(self, node_id: str) -> bool:
         """Return True if a machine is gone."""
@@ -214,6 +194,15 @@ class ClusterCapacity:
         """Number of workers to have; at least one, so that a cluster that can grow learns that it should."""
         return self._workers or max(1, self._fitting())
 
+    def start_actor(self, config: WorkerConfig, *, depth: int) -> Any:
+        """Ask for an actor, which starts as soon as there is capacity, and return Ray's handle.
+
+        Ray restarts and retries nothing: what to do about a crash is decided by `RetryQueue`.
+        """
+        resources = {"num_cpus": self._request.cpus, "num_gpus": self._request.gpus}
+        remote = self._ray.remote(**resources, max_restarts=0, max_task_retries=0)(RayActor)
+        return remote.options(max_concurrency=depth).remote(config, depth)
+
     def check(self, now: float, *, is_empty: bool) -> None:
         """Raise SetupError when there has been no worker for too long, or can never be one.
 
@@ -221,7 +210,7 @@ class ClusterCapacity:
         `is_empty`: True if workers were asked for and none has started.
         """
         self._empty_since = (now if self._empty_since is None else self._empty_since) if is_empty else None
-        can_grow = self._fitting() or not self._cluster.is_own
+        can_grow = self._fitting() or not self._is_own
         if self._empty_since is None or (can_grow and now - self._empty_since <= self._patience_s):
             return
         each = [
@@ -239,7 +228,9 @@ class ClusterCapacity:
 
 
 @contextmanager
-def join_cluster(address: str | None, *, workers: int | None, request: ResourceRequest) -> Iterator[RayCluster]:
+def join_cluster(
+    address: str | None, request: ResourceRequest, workers: int | None, patience_s: float
+) -> Iterator[RayCluster]:
     """Join the cluster at an address, or at ``RAY_ADDRESS``; without either, start one on this machine.
 
     A session of Ray that this process has already is used, and left as it is.
@@ -262,7 +253,7 @@ def join_cluster(address: str | None, *, workers: int | None, request: ResourceR
                     f"address {address} away",
                     code="no_cluster",
                 )
-            yield RayCluster(ray, is_own=False)
+            yield RayCluster(ray, request, workers, patience_s, is_own=False)
             return
         stack.enter_context(_silence(ray))
         settings = _join_settings(address) if address else _local_settings(stack, workers, request)
@@ -273,7 +264,7 @@ def join_cluster(address: str | None, *, workers: int | None, request: ResourceR
         except (ConnectionError, OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
             where = f"joined at {address}" if address else "started on this machine"
             raise SetupError(f"a Ray cluster cannot be {where}: {error}", code="no_cluster") from error
-        yield RayCluster(ray, is_own=not address)
+        yield RayCluster(ray, request, workers, patience_s, is_own=not address)
 
 
 def _join_settings(address: str) -> dict[str, Any]:
