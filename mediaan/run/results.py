@@ -18,14 +18,13 @@ from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, count_med
 from mediaan.run.tables.rows import (
     MEDIUM_COLUMNS,
     RANGE_COLUMNS,
-    AreasOfMedium,
+    ScoredAois,
     fold_of,
     frame_of,
     proposal_of,
     range_of,
     scene_of,
     scores_of,
-    suggestion_of,
 )
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
@@ -121,9 +120,8 @@ def _result(
     failed = len({(rule.rule, rule.name) for rule in rules if rule.status == "failed" and rule.severity == "error"})
     stored, track = _densities(media, files.get("density") if densities else None)
     searched = "aois" in rows and (run.metadata.recipe.aois != "none" or bool(run.metadata.aoi_changes))
-    areas = AreasOfMedium.of(of)
+    areas = ScoredAois.of(of)
     answered = areas.absent | {aoi.type for aoi in areas.aois if aoi.confirmed}
-    suggestions = map(suggestion_of, of("suggestions"))
     result = Result(
         path=path,
         medium=medium,
@@ -140,7 +138,7 @@ def _result(
         stated_domain=media["domain"] if media["domain_stated"] else None,
         checks=checks,
         verdict=verdict_of(checks, failed),
-        suggestions=tuple(each for each in suggestions if each.purpose == objective.get("purpose")),
+        suggestions=tuple(each for each in areas.suggestions if each.purpose == objective.get("purpose")),
         folds=tuple(map(fold_of, of("folds"))),
         looks=areas.looks,
         objective=objective,

@@ -17,8 +17,8 @@ from mediaan.errors import UsageError
 from mediaan.execution import Crashed
 from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
-from mediaan.run.changes import brand_searches, density_path, open_for_change, read_absent, read_aois
-from mediaan.run.edits import ScoredAois
+from mediaan.run.changes import density_path, open_for_change, read_areas
+from mediaan.run.tables.rows import ScoredAois
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, Brand, BrandSearch, Drawing
 from mediaan.types.media import Medium, Problem
@@ -75,7 +75,7 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     refresh_answers(run_dir)
     with open_for_change(run_dir) as run:
         check_rating(run)
-        aois_before, searches = read_aois(run), brand_searches(run)
+        areas = read_areas(run)
         anyone_searched = any(change.get("detected", "none") != "none" for change in _searches(run))
         done = run.media[run.media.status == "done"]
         paths = list(done["path"])
@@ -97,7 +97,8 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
             if not aois and (placed or not (absent or drawn.means_empty)):
                 kept.append(path)
                 continue
-            by_id = {aoi.aoi_id: aoi for aoi in aois_before.get(medium.medium_id, ())}
+            before = areas.get(medium.medium_id, ScoredAois())
+            by_id = {aoi.aoi_id: aoi for aoi in before.aois}
             aois = tuple(  # one at the place of a known AOI keeps its facts, perhaps another type and label
                 _edited(old, aoi)
                 if (old := by_id.get(aoi.aoi_id)) is not None
@@ -105,11 +106,11 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
                 else aoi
                 for aoi in aois
             )
-            searched = "branding" in absent or (anyone_searched and medium.medium_id in searches)
+            searched = "branding" in absent or (anyone_searched and before.brand is not None)
             sought = Brand.of_objective(run.metadata.objective(path))
             brand = BrandSearch.among(sought, aois, searched=searched)
             scored.append((medium, scored_aois(run, path, medium, aois, brand, absent)))
-        _check_ids(file, aois_before, scored)
+        _check_ids(file, areas, scored)
         if scored:
             scored, answered = keep_answers(run, scored)
             keep_changes(run, scored, answered, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])
@@ -137,15 +138,13 @@ def _edited(old: Aoi, aoi: Aoi) -> Aoi:
     return replace(old, type=aoi.type, label=aoi.label, confirmed=confirmed, confidence=confidence)
 
 
-def _check_ids(
-    file: str | Path, before: Mapping[UUID, Sequence[Aoi]], after: Sequence[tuple[Medium, ScoredAois]]
-) -> None:
+def _check_ids(file: str | Path, before: Mapping[UUID, ScoredAois], after: Sequence[tuple[Medium, ScoredAois]]) -> None:
     """Refuse an ``aoi_id`` that two media would have: tables are joined by it."""
-    aois = dict(before) | {medium.medium_id: scored.aois for medium, scored in after}
+    areas = dict(before) | {medium.medium_id: scored for medium, scored in after}
     names = {medium.medium_id: medium.name for medium, _ in after}
     owner: dict[UUID, UUID] = {}
-    for medium_id in sorted(aois, key=lambda medium_id: medium_id in names):
-        for aoi in aois[medium_id]:
+    for medium_id in sorted(areas, key=lambda medium_id: medium_id in names):
+        for aoi in areas[medium_id].aois:
             if owner.setdefault(aoi.aoi_id, medium_id) != medium_id and medium_id in names:
                 other = names.get(owner[aoi.aoi_id], "another medium of the run")
                 raise UsageError(
@@ -223,7 +222,7 @@ def _tasks(run: Run, recipe: Recipe, files: Mapping[UUID, Path]) -> Iterator[Aoi
     Raises UsageError: the run kept no densities, or an image is looked at for another time in the objectives.
     """
     inputs = load_inputs(recipe.objectives, None, brand_kit=recipe.brand_kit)
-    aois = read_aois(run)
+    areas = read_areas(run)
     for path, medium in analyzed_media(run):
         if medium.medium_id not in files:
             continue
@@ -235,7 +234,7 @@ def _tasks(run: Run, recipe: Recipe, files: Mapping[UUID, Path]) -> Iterator[Aoi
                 f"{exposure_s:g} s in the run; leave exposure_s out, or analyze again",
                 code="exposure_differs",
             )
-        drawn = tuple(aoi for aoi in aois.get(medium.medium_id, ()) if aoi.source == "drawn")
+        drawn = tuple(aoi for aoi in areas.get(medium.medium_id, ScoredAois()).aois if aoi.source == "drawn")
         density = density_path(run, medium.medium_id)
         file, domain = files[medium.medium_id], run.stated_domain(path)
         yield AoiTask(medium, path, file, density, medium_options, exposure_s, drawn, domain)
@@ -269,22 +268,15 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
     Raises UsageError: no run, or the run kept no densities.
     """
     before = read_run(earlier)
-    aois, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
-    searches, absent = brand_searches(before), read_absent(before)
+    areas, looked_at = read_areas(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
     with open_for_change(run_dir) as run:
         check_rating(run)
-        scored = [
-            (
-                medium,
-                scored_aois(
-                    run, path, medium, aois.get(medium.medium_id, ()),
-                    same_brand(searches.get(medium.medium_id), run.metadata, path),
-                    absent.get(medium.medium_id, frozenset()),
-                ),
-            )
-            for path, medium in analyzed_media(run)
-            if str(medium.medium_id) in looked_at
-        ]  # fmt: skip
+        scored = []
+        for path, medium in analyzed_media(run):
+            if str(medium.medium_id) in looked_at:
+                earlier_areas = areas.get(medium.medium_id, ScoredAois())
+                brand = same_brand(earlier_areas.brand, run.metadata, path)
+                scored.append((medium, scored_aois(run, path, medium, earlier_areas.aois, brand, earlier_areas.absent)))
         if scored:
             keep_changes(run, scored, {"aoi_changes": []}, [*_searches(before), timestamped(carried=before.path.name)])
     return len(scored)
@@ -317,20 +309,19 @@ def exported_aois(run_dir: str | Path, format: str = "json", prefix: str = "") -
     if prefix and format in OWN_FORMATS:
         raise UsageError(f"{format} names files as the run does; leave the prefix out", code="bad_options")
     run = read_run(run_dir)
-    aois, absent = read_aois(run), read_absent(run)
+    areas = read_areas(run)
     kept = set(run.maps.medium_id[run.maps["map"] == "density"]) if format == "fiftyone" else set()
-    media = [
-        AnnotatedMedium(
-            prefix + path,
-            m.width,
-            m.height,
-            aois.get(m.medium_id, ()),
-            absent.get(m.medium_id, ()),
-            m.kind,
-            read_densities(density_path(run, m.medium_id))[0]["total"] if str(m.medium_id) in kept else None,
+    media = []
+    for path, medium in analyzed_media(run):
+        of_medium = areas.get(medium.medium_id, ScoredAois())
+        density = None
+        if str(medium.medium_id) in kept:
+            density = read_densities(density_path(run, medium.medium_id))[0]["total"]
+        media.append(
+            AnnotatedMedium(
+                prefix + path, medium.width, medium.height, of_medium.aois, of_medium.absent, medium.kind, density
+            )
         )
-        for path, m in analyzed_media(run)
-    ]
     return export_aois(media, format)
 
 

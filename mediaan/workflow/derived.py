@@ -15,8 +15,9 @@ from mediaan.aoi.scoring.looks import estimate_looks
 from mediaan.report.write import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.changes import change_aois, density_path, end_change, open_for_change
-from mediaan.run.edits import Change, ScoredAois
+from mediaan.run.edits import Change
 from mediaan.run.metadata import RunMetadata
+from mediaan.run.tables.rows import ScoredAois
 from mediaan.saliency.density_storage import read_densities
 from mediaan.storage import Storage
 from mediaan.types.aoi import Aoi, AoiType, BrandSearch

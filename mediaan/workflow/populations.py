@@ -232,7 +232,9 @@ class Populations:
 
         def standard_of(measured: MeasuredScore) -> Standard | None:
             case = self.cases.get(measured.medium_id)
-            return case and look_up(case, measured.score.metric, measured.score.time, measured.aoi_type)
+            if case is None:
+                return None
+            return look_up(case, measured.score.metric, measured.score.time, measured.aoi_type)
 
         return standard_of
 

@@ -12,11 +12,12 @@ from mediaan.analysis.options import Recipe
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.errors import UsageError
 from mediaan.media import MediaFile
-from mediaan.run.edits import AoiEdit, analyzed_aois
+from mediaan.run.edits import AoiEdit
 from mediaan.run.files import part_key
 from mediaan.run.inventory import read_inventory
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.parts import ResultPart
+from mediaan.run.tables.rows import ScoredAois
 from mediaan.run.writer import RunWriter
 from mediaan.types.media import Medium
 from mediaan.workflow.derived import scored_on
@@ -108,7 +109,9 @@ def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection
         is_found = row["brand_found"]
         brand = None if is_found is None else metadata.brand_search(path, is_found=is_found)
         folder = str(part.densities).rpartition("/")[0]
-        edit = AoiEdit(medium, folder, part.key, seconds, (), analyzed_aois(part)._replace(brand=brand))
+        edit = AoiEdit(
+            medium, folder, part.key, seconds, (), ScoredAois.of(part.rows)._replace(suggestions=(), brand=brand)
+        )
         _keep_scored(writer, edit, part, metadata.recipe, seconds)
 
 
