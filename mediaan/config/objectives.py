@@ -66,7 +66,6 @@ class ObjectivesConfig(StrictModel):
     """An objectives file."""
 
     defaults: Objective = Field(default=Objective(), description="settings for every file, such as purpose: conversion")
-    """For every medium."""
     media: tuple[MediaRule, ...] = Field(default=(), description='a list of rules, such as - match: "*.png"')
     """By file pattern, in order; a later one wins, setting by setting."""
     table: InstanceOf[RowsByFile[Objective]] | None = Field(
@@ -76,19 +75,15 @@ class ObjectivesConfig(StrictModel):
     brands: tuple[BrandSettings, ...] = Field(
         default=(), description="a list of brands with name, aliases and logos, which a name alone stands for"
     )
-    """What a name alone stands for."""
     values: Values = Field(
         default=Values(), description="lists of your own words by setting, such as platform: [app2], or their file"
     )
-    """Additions to the vocabulary."""
     placements: tuple[PlacementSettings, ...] = Field(
         default=(), description="a list of your own placements with name, and css_px or mm, or their file"
     )
-    """Placements of the user's own."""
     rules: tuple[RuleSettings, ...] = Field(
         default=(), description="a list of rules, such as - branding.percentage_seen >= 40"
     )
-    """What media have to reach."""
     targets: Targets = Field(default={}, description="scores with their categories, such as focus: [extreme_high]")
     """In which part of its population a score should lie, where that is not what `benchmark/targets.toml` says."""
 

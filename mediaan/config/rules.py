@@ -81,7 +81,6 @@ class RuleSettings(StrictModel):
     rule: str = Field(description="a comparison, such as branding.percentage_seen >= 40")
     """The comparison, as `mediaan.judge.rules.parse` reads it."""
     name: Text | None = Field(default=None, description="what people call the rule, such as Brand is seen")
-    """What people call it."""
     match: Words = Field(default=(), description='the files it is for, such as match: "summer/*.png"')
     """Patterns, one of which has to fit the path; none: all media."""
     meant_for: ObjectiveFilter = Field(
@@ -103,7 +102,6 @@ class RuleSettings(StrictModel):
     why: Annotated[str, Field(min_length=1, max_length=500)] | None = Field(
         default=None, description="what to tell whoever fails it, in at most 500 characters"
     )
-    """What to tell whoever fails it."""
 
     @model_validator(mode="before")
     @classmethod

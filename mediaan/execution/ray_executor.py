@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 from mediaan.errors import SetupError
-from mediaan.execution.ray_cluster import ActorInfo, RayCluster, ResourceRequest, join_cluster
+from mediaan.execution.ray_cluster import ActorInfo, RayCluster, join_cluster
 from mediaan.execution.tasks import (
     Item,
     ProgressChannel,
@@ -37,7 +37,6 @@ def run_on_ray(
     workers: int | None,
     address: str | None = None,
     gpu_share: float = 0,
-    cpus: float = 1,
     depth: int = 1,
     patience_s: float = 300,
     limits: TaskLimits = TaskLimits(),  # noqa: B008 - frozen
@@ -51,7 +50,7 @@ def run_on_ray(
     `workers`: actors; None: as many as the machines of the cluster have room for, and more when machines join.
     `address`: of the cluster, as ``10.0.0.1:6379`` or ``auto``; without it ``RAY_ADDRESS`` is asked, and if that is not
         set a cluster is started on this machine and ended afterwards.
-    `gpu_share`, `cpus`: resources of one actor: 0.25 lets four share a GPU. With 0 it sees no GPU.
+    `gpu_share`: that one actor takes, beside a CPU: 0.25 lets four share a GPU. With 0 it sees no GPU.
     `depth`: items that one actor works on at the same time, each in a thread.
     `patience_s`: how long to wait while there is not a single actor, because a cluster may have to start machines
         first.
@@ -65,12 +64,12 @@ def run_on_ray(
     not the item's fault: it is tried elsewhere, ten times at most. Closing the iterator, or an exception, ends all
     actors at once.
     """
-    request, tasks = ResourceRequest(cpus, gpu_share), RetryQueue(items, limits, hooks)
+    tasks = RetryQueue(items, limits, hooks)
     if not tasks.has_work():  # nothing is started for nothing
         yield from (Reply(item, crashed) for item, crashed in tasks.exhausted)
         return
     config = WorkerConfig(function, progress.install if progress else None, limits.memory_bytes)
-    with join_cluster(address, request, workers, patience_s) as cluster, _ActorListener() as listener:
+    with join_cluster(address, gpu_share, workers, patience_s) as cluster, _ActorListener() as listener:
         backend = _RayBackend(cluster, listener, config)
         yield from run_in_pool(backend, tasks, limits, progress, hooks.stop, depth=depth)
 

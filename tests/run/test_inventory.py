@@ -92,10 +92,11 @@ FOREVER = """
 import itertools, sys, time
 from pathlib import Path
 from uuid import UUID
-from mediaan.run.inventory import InventoryWriter, InventoryItem
-growing = InventoryWriter(Path(sys.argv[1]), every_s=0.05)
+from mediaan.run import inventory
+inventory._EVERY_S = 0.05
+growing = inventory.InventoryWriter(Path(sys.argv[1]))
 for number in itertools.count():
-    growing.add(InventoryItem(f"{number:06}.png", 9, "7", UUID(int=number + 1)))
+    growing.add(inventory.InventoryItem(f"{number:06}.png", 9, "7", UUID(int=number + 1)))
     time.sleep(0.001)
 """
 

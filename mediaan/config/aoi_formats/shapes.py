@@ -117,17 +117,11 @@ def from_mask(mask: Mask, left: float = 0.0, top: float = 0.0, scale: float = 1.
             grid[dy : dy + 2 * inside.shape[0] : 2, dx : dx + 2 * inside.shape[1] : 2] |= inside
     contours, hierarchy = cv2.findContours(grid, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     rings = [
-        _wound(np.column_stack(_origin(c[:, 0, 0] / 2 + x0, c[:, 0, 1] / 2 + y0, left, top, scale)), -1 if hole else 1)
-        for c, hole in zip(contours, hierarchy[0, :, 3] >= 0, strict=True)
-        if len(c) > 2
+        _wound((left, top) + (contour[:, 0] / 2 + (x0, y0)) / scale, -1 if is_hole else 1)
+        for contour, is_hole in zip(contours, hierarchy[0, :, 3] >= 0, strict=True)
+        if len(contour) > 2
     ]
     return _bridged(rings, _FINEST / scale)
-
-
-def _origin(
-    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], left: float, top: float, scale: float
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    return left + x / scale, top + y / scale
 
 
 def _bridged(rings: Sequence[npt.NDArray[np.float64]], finest: float = _FINEST) -> list[Point]:
