@@ -48,12 +48,11 @@ from mediaan.types.arguments import check_items
 from mediaan.types.result import MEASURED_WITH, Result
 from mediaan.workflow.answers import refresh_answers
 from mediaan.workflow.derived import refresh_derived
-from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
 from mediaan.workflow.folder.executor import Executor
 from mediaan.workflow.folder.inputs import RunInputs, dump_inputs, resolve_inputs
 from mediaan.workflow.folder.listing import RunPages, media_listing
 from mediaan.workflow.folder.progress import Interrupted, Interrupts, ProgressBar, in_notebook
-from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
+from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue, check_edits, rescore_exposures, settle_edits
 from mediaan.workflow.medium import measured_with
 from mediaan.workflow.options import ProcessLayout, choose_layout, read_options, worker_count
 from mediaan.workflow.ranges import check_choice, rate_run
