@@ -18,7 +18,7 @@ from uuid import UUID
 import numpy as np
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.judge.benchmark.registry import find_norm_set
+from mediaan.judge.benchmark import find_norm_set
 from mediaan.metrics import metric_specs, metrics_of
 from mediaan.report import write_report
 from mediaan.run import read_run

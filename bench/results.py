@@ -79,8 +79,7 @@ def simulate(draws: int, refits: int) -> None:
 
 def halves(run: Path, table: Path, kpis: Sequence[str], without: Sequence[str], splits: int) -> None:
     """Print how many claims of one half the other half shows: the same sign, and p below 5 % one-sided."""
-    from mediaan.studies.results.join import join_results
-    from mediaan.studies.results.measures import measure_ads
+    from mediaan.studies.results.measures import join_results, measure_ads
 
     statistics.RESAMPLES, statistics.REFITS = 2, 99  # intervals are not looked at
     joined = join_results(run, table, kpis)
@@ -90,7 +89,7 @@ def halves(run: Path, table: Path, kpis: Sequence[str], without: Sequence[str], 
     print("KPI | claims of a half | same sign in the other | and p < .05 there | other sign, mean of halves | ", end="")
     print("halves that predict | shuffled halves with a claim")
     for kpi in kpis:
-        result = joined.kpi(kpi)
+        result = joined.numbers[kpi]
         rng = np.random.default_rng(0)
         claims, same_sign, shown, false, skills = 0, 0, 0, [], []
         turned: list[float] = []

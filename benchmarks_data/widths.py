@@ -10,8 +10,8 @@ import argparse
 
 import numpy as np
 
+from mediaan.judge.benchmark import find_norm_set
 from mediaan.judge.benchmark.norm import Norm, quantile_intervals, quantiles_of
-from mediaan.judge.benchmark.registry import find_norm_set
 from mediaan.types.benchmark import EDGES
 
 METRICS = ("focus", "cognitive_demand", "clarity", "engagement", "memory")

@@ -4,16 +4,16 @@ from .brand.campaign import BrandProposal, brand_proposals
 from .config.aoi_formats.reading import load_aois
 from .config.calibration import load_calibration
 from .errors import AnalysisError, MediaanError, MediumError, SetupError, UsageError
-from .judge.benchmark.recommended import recommended_ranges
-from .judge.benchmark.registry import find_norm_set, list_norm_sets
+from .judge.benchmark import find_norm_set, list_norm_sets
+from .judge.benchmark.ranges import recommended_ranges
 from .maps import fog_map, heatmap
 from .run import Run, read_run
 from .saliency import load_predictor
 from .studies import context
-from .studies.compare.compare import compare
+from .studies.compare.workflow import compare
 from .studies.results.workflow import results
 from .studies.trend.workflow import trend
-from .studies.whatif.workflow import whatif
+from .studies.whatif import whatif
 from .types.aoi import Aoi, Brand, Drawing
 from .types.benchmark import BenchmarkRange
 from .types.densities import Densities

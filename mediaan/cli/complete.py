@@ -15,7 +15,6 @@ def _completes(*lists: str, also: tuple[str, ...] = (), or_file: bool = True, se
     """Make a function that completes one of some names.
 
     `lists`: objects that hold the names, or functions that return them, as `pkgutil.resolve_name` reads them.
-    `also`: names before those.
     `or_file`: whether a path may stand in place of a name; it is completed where no name begins so.
     `several`: whether names may follow each other, with commas between them.
     """
@@ -42,13 +41,13 @@ def domains() -> Iterable[str]:
 
 _MODELS = "mediaan.saliency.onnx.registry:list_cards"
 _DETECTORS = "mediaan.saliency.onnx.registry:list_detector_cards"
-_NORM_SETS = "mediaan.judge.benchmark.registry:norm_set_names"
+_NORM_SETS = "mediaan.judge.benchmark:norm_set_names"
 
 model = _completes(_MODELS)
 detector = _completes(_DETECTORS)
 any_model = _completes(_MODELS, _DETECTORS)
 norm_set = _completes(_NORM_SETS)
-rule_set = _completes("mediaan.judge.rules.sets:rule_set_names")
+rule_set = _completes("mediaan.judge.rules:rule_set_names")
 benchmark = _completes(_NORM_SETS, also=("auto", "none"))
 aois = _completes(also=("all", "text", "objects", "none"))
 maps = _completes("mediaan.maps.catalogue:MAPS", also=("all", "none"), or_file=False, several=True)

@@ -29,8 +29,8 @@ from mediaan.config.validation import (
 )
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary
 from mediaan.errors import UsageError, did_you_mean
-from mediaan.judge.benchmark.registry import list_norm_sets
-from mediaan.judge.rules.sets import rule_set_names, rule_set_path
+from mediaan.judge.benchmark import list_norm_sets
+from mediaan.judge.rules import rule_set_names, rule_set_path
 
 Part = TypeVar("Part", bound=Objective)
 

@@ -14,9 +14,7 @@ from uuid import uuid5
 from mediaan.brand.campaign import brand_proposals
 from mediaan.config.rules import rules_of_run
 from mediaan.errors import UsageError
-from mediaan.judge.checks import evaluate_checks, verdict_of
-from mediaan.judge.checks.evaluate import derived_expressions
-from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.checks import check_specs, derived_expressions, evaluate_checks
 from mediaan.judge.questions import (
     ASKED_TYPES,
     Proposal,
@@ -30,6 +28,7 @@ from mediaan.judge.questions import (
     verdict_dict,
 )
 from mediaan.judge.rules.derived import needed_tables
+from mediaan.judge.verdict import verdict_of
 from mediaan.run import Run, read_run
 from mediaan.run.answers import (
     Areas,
@@ -162,11 +161,7 @@ class Review:
         """Return what an answer has changed, ready for JSON."""
         result = self._results[answered.medium_id]
         return {
-            "medium": {
-                "medium_id": answered.medium_id,
-                "verdict": verdict_dict(result),
-                "areas": area_dicts(result),
-            },
+            "medium": {"medium_id": answered.medium_id, "verdict": verdict_dict(result), "areas": area_dicts(result)},
             "questions": list(answered.questions),
             "about": self._all_about(answered.medium_id),
             "progress": _plain(answered.progress),

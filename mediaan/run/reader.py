@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from mediaan.errors import UsageError
-from mediaan.judge.checks.verdict import CheckCounts
+from mediaan.judge.verdict import CheckCounts
 from mediaan.run.answers import ANSWERED, read_answers
 from mediaan.run.directory import CHANGING_FILE, UNFINISHED_FILE, refuse_folder
 from mediaan.run.metadata import RunMetadata, read_metadata

@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 
 from mediaan.aoi.legibility import with_legibility
-from mediaan.judge.checks.verdict import verdict_of
+from mediaan.judge.verdict import verdict_of
 from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, count_media, table_rows
 from mediaan.run.tables.rows import (
     MEDIUM_COLUMNS,

@@ -14,11 +14,9 @@ from mediaan.analysis import Execution, Plan, Recipe
 from mediaan.aoi.scoring.aoi_scores import attention_shares
 from mediaan.config.attributes import OBJECTIVE_KEYS, load_attributes
 from mediaan.errors import UsageError, did_you_mean
-from mediaan.judge.benchmark.build import ScoreRow, build_norm_set
 from mediaan.judge.benchmark.comparability import ComparabilityKey
-from mediaan.judge.benchmark.file import norm_set_file
-from mediaan.judge.benchmark.norm_set import MIN_N, AreaRow, NormSet, Provenance
-from mediaan.judge.benchmark.page import norm_set_page
+from mediaan.judge.benchmark.file import norm_set_file, norm_set_page
+from mediaan.judge.benchmark.norm_set import MIN_N, AreaRow, NormSet, Provenance, ScoreRow, build_norm_set
 from mediaan.run import Run, is_run, read_run
 from mediaan.run.changes import density_path, read_areas
 from mediaan.run.files import write_atomic

@@ -17,17 +17,20 @@ import pyarrow.parquet as pq
 from mediaan.analysis import Plan
 from mediaan.analysis.aoi_tasks import rescore_aois
 from mediaan.analysis.options import Recipe
-from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES, Film, end_card_start_s
-from mediaan.aoi.scoring.fixation_hazard import window_span
-from mediaan.aoi.scoring.looks import estimate_looks
-from mediaan.aoi.scoring.screen_time import (
+from mediaan.aoi.scoring.film_scores import (
+    AOI_FILM_SCORES,
     APPEARS,
     CHARACTERS_PER_S,
     END_CARD,
+    FILM_SCORES,
     ON_SCREEN,
     OPENING_SHOTS,
+    Film,
+    end_card_start_s,
     seconds_within,
 )
+from mediaan.aoi.scoring.fixation_hazard import window_span
+from mediaan.aoi.scoring.looks import estimate_looks
 from mediaan.judge.rules.derived import with_derived_scores
 from mediaan.report.write import refresh_report
 from mediaan.run import Run, read_run

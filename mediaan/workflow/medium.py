@@ -20,9 +20,10 @@ from mediaan.config.objective import read_objective
 from mediaan.config.rules import Targets
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.ranges import rate_scores
-from mediaan.judge.checks import evaluate_checks, verdict_of
+from mediaan.judge.checks import evaluate_checks
+from mediaan.judge.verdict import verdict_of
 from mediaan.maps import MAPS
-from mediaan.media.errors import translate_memory_errors
+from mediaan.media.limits import translate_memory_errors
 from mediaan.media.names import displayable
 from mediaan.types.aoi import AoiLevel, Brand, Drawing, types_searched
 from mediaan.types.arguments import as_path, check_items, check_type

@@ -18,9 +18,9 @@ from mediaan.config.brand import read_brand
 from mediaan.config.placements import all_placements, load_placements, stored_placements
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.media import open_medium
+from mediaan.placements.fit import Visibility
 from mediaan.placements.placed import PlacedArea, PlacedMedium, findings_by_line, place_medium
 from mediaan.placements.preview import draw_preview, preview_sheet
-from mediaan.placements.visibility import Visibility
 from mediaan.run import Run
 from mediaan.run.tables.reading import RowsInOrder, done_media
 from mediaan.run.tables.writing import replace_table

@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.attributes import attribute_of, objective_word
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark import find_norm_set, list_norm_sets
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
 from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, measured_target
-from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
 from mediaan.judge.benchmark.targets import target_key, target_of, widen_target
 from mediaan.metrics import metric_specs
 from mediaan.types.benchmark import Category

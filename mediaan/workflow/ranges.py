@@ -11,14 +11,11 @@ from typing import Any
 from uuid import UUID
 
 from mediaan.config.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, check_column, load_attributes
+from mediaan.judge.benchmark import find_norm_set, list_norm_sets
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm_set import NormSet
-from mediaan.judge.benchmark.ranges import rate_scores
-from mediaan.judge.benchmark.recommended import recommended_ranges
-from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
-from mediaan.judge.checks import evaluate_checks
-from mediaan.judge.checks.evaluate import derived_expressions
-from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.benchmark.ranges import rate_scores, recommended_ranges
+from mediaan.judge.checks import check_specs, derived_expressions, evaluate_checks
 from mediaan.judge.rules.derived import needed_tables
 from mediaan.run import Run, read_run
 from mediaan.run.metadata import RunMetadata, distinct_objectives

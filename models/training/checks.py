@@ -2,7 +2,7 @@
 
 DATA/ads holds the modern designs; their labels are in models/training/labels. Designs of the sides dev and check are
 analysed with their brand named, as users do (a run is kept in --run and used again). The thresholds `least` in
-mediaan/judge/checks/checks.toml rest on what is printed.
+mediaan/judge/checks.toml rest on what is printed.
 """
 
 from __future__ import annotations

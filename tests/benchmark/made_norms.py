@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mediaan.judge.benchmark.build import ScoreRow
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm import Norm
-from mediaan.judge.benchmark.norm_set import NormSet, Provenance
+from mediaan.judge.benchmark.norm_set import NormSet, Provenance, ScoreRow
 from mediaan.types.benchmark import Segment
 
 KEY = ComparabilityKey(

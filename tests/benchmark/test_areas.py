@@ -17,10 +17,9 @@ from mediaan.aoi.scoring.aoi_scores import attention_shares, score_still
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.errors import UsageError
-from mediaan.judge.benchmark.build import ScoreRow, build_norm_set
 from mediaan.judge.benchmark.file import norm_set_file, norm_set_problems, parse_norm_set, read_norm_set
 from mediaan.judge.benchmark.norm import Norm
-from mediaan.judge.benchmark.norm_set import EXPOSURE_SCORES, AreaRow, NormMatch, NormSet
+from mediaan.judge.benchmark.norm_set import EXPOSURE_SCORES, AreaRow, NormMatch, NormSet, ScoreRow, build_norm_set
 from mediaan.types.aoi import Aoi, AoiType, Box
 from mediaan.types.densities import WINDOWS, Densities
 from mediaan.types.eye_tracking import Pace

@@ -6,9 +6,8 @@ from made_norms import about, rows
 from scipy import stats
 
 from mediaan.errors import UsageError
-from mediaan.judge.benchmark.build import build_norm_set
 from mediaan.judge.benchmark.file import norm_set_problems
-from mediaan.judge.benchmark.norm_set import NormMatch, NormSet
+from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, build_norm_set
 
 
 def numbered(values: np.ndarray) -> dict[str, float | None]:

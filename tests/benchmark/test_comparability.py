@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -32,7 +32,7 @@ def test_from_the_facts_of_a_run() -> None:
 
 
 def test_round_trip_through_json() -> None:
-    assert ComparabilityKey.from_dict(json.loads(json.dumps(KEY.to_dict()))) == KEY
+    assert ComparabilityKey.from_dict(json.loads(json.dumps(asdict(KEY)))) == KEY
 
 
 @pytest.mark.parametrize(

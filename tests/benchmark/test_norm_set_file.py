@@ -16,10 +16,9 @@ import pytest
 from made_norms import KEY, about, rows
 
 from mediaan.errors import UsageError
-from mediaan.judge.benchmark.build import build_norm_set
+from mediaan.judge.benchmark import find_norm_set
 from mediaan.judge.benchmark.file import NORMS, norm_set_file, parse_norm_set, read_norm_set, read_provenance
-from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
-from mediaan.judge.benchmark.registry import find_norm_set
+from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance, build_norm_set
 from mediaan.judge.benchmark.targets import MeasuredTarget
 
 VALUES = np.random.default_rng(1).gamma(2, 12, 90).clip(0, 100)

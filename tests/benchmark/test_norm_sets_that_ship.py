@@ -9,10 +9,10 @@ import pytest
 from mediaan.analysis import Recipe, load_models
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark import find_norm_set, list_norm_sets, norm_set_names
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.file import norm_set_problems
 from mediaan.judge.benchmark.norm_set import LEAST_N, NormMatch, NormSet
-from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets, norm_set_names
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.workflow.folder.analyze import run_metadata
 from mediaan.workflow.folder.inputs import RunInputs

@@ -11,8 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN
 from mediaan.judge.benchmark.norm_set import NormMatch
-from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard
-from mediaan.judge.benchmark.recommended import recommended_ranges
+from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, recommended_ranges
 from mediaan.judge.benchmark.targets import ANY, are_adjoining, target_keys, target_of, targets, widen_target
 from mediaan.metrics import METRICS, metrics_of
 from mediaan.metrics.guide import good_direction

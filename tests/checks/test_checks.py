@@ -15,13 +15,13 @@ from bench.contradictions import contradictions
 from mediaan.aoi.legibility import with_legibility
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
-from mediaan.judge.checks import evaluate, evaluate_checks, verdict_of
-from mediaan.judge.checks.specs import ScoreWording, check_specs, score_wordings
+from mediaan.judge import checks
+from mediaan.judge.checks import ScoreWording, check_specs, evaluate_checks, score_wordings
 from mediaan.judge.questions import ask
 from mediaan.judge.rules.derived import attention_lead, is_too_small, with_derived_scores
 from mediaan.judge.rules.evaluate import probability_met
-from mediaan.placements.fit import fit_medium
-from mediaan.placements.visibility import text_as_shown
+from mediaan.judge.verdict import verdict_of
+from mediaan.placements.fit import fit_medium, text_as_shown
 from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.checks import CheckResult
 from mediaan.types.densities import Densities
@@ -458,7 +458,7 @@ def test_a_check_of_a_known_score_is_one_entry(
     covered = {"placement": "feed", "aoi_id": str(BUTTON.aoi_id), "covered": 20.0}
     frames = tuple(FrameScores(t, 0.5, 0, 0.5, 0.5, {}) for t in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5))
     result = replace(result_of(brand, BUTTON, moves=True), placements=(covered,), frames=frames)
-    monkeypatch.setattr(evaluate, "check_specs", lambda: (spec,))
-    monkeypatch.setattr(evaluate, "score_wordings", lambda: {spec.expressions[0].metric: ScoreWording(finding)})
+    monkeypatch.setattr(checks, "check_specs", lambda: (spec,))
+    monkeypatch.setattr(checks, "score_wordings", lambda: {spec.expressions[0].metric: ScoreWording(finding)})
     (outcome,) = evaluate_checks(result)
     assert (outcome.status, outcome.text) == ("failed", text)

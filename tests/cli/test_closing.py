@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import mediaan as mn
-from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.checks import check_specs
 
 MEDIAAN = str(Path(sys.executable).with_name("mediaan"))
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from mediaan.config.objectives import load_objectives, load_rule_set, load_rules
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
+from mediaan.judge.rules import rule_set_names
 from mediaan.judge.rules.rule import Rule
-from mediaan.judge.rules.sets import rule_set_names
 
 EVERYTHING = """\
 values:

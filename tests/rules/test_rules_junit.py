@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mediaan.judge.rules.check import Check, UnanalyzedFile, shortfall
-from mediaan.judge.rules.junit import junit_xml
+from mediaan.judge.rules.check import Check, UnanalyzedFile, junit_xml, shortfall
 from mediaan.judge.rules.parse import parse_rule
 from mediaan.judge.rules.rule import Rule
 from mediaan.types.checks import RuleResult, RuleStatus, Severity

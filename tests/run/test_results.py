@@ -23,7 +23,7 @@ import mediaan as mn
 from mediaan.aoi.legibility import with_legibility
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics import metric_specs
-from mediaan.metrics.drivers.specs import DRIVER_SPECS
+from mediaan.metrics.contributions import DRIVER_SPECS
 from mediaan.run import RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.result_store import write_maps

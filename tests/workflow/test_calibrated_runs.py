@@ -15,7 +15,7 @@ from mediaan.cli.main import cli
 from mediaan.config.calibration import load_calibration, save_calibration
 from mediaan.run.changes import read_areas
 from mediaan.saliency.density import centre_prior
-from mediaan.saliency.viewer_calibration import adjust_density
+from mediaan.saliency.predictor import adjust_density
 from mediaan.types.aoi import Box
 from mediaan.types.eye_tracking import Adjustment, Calibration, Pace
 

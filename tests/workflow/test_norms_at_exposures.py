@@ -9,7 +9,7 @@ import pytest
 from ad_folder import picture
 
 import mediaan as mn
-from mediaan.judge.benchmark.registry import find_norm_set
+from mediaan.judge.benchmark import find_norm_set
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark, write_norm_set
 
 TYPES = ("branding", "product", "branding")

@@ -19,10 +19,10 @@ import mediaan as mn
 from mediaan.analysis.revision import scores_id
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark import find_norm_set, list_norm_sets
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.file import norm_set_problems
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
-from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
 from mediaan.run.metadata import RunMetadata
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
 from mediaan.workflow.populations import (

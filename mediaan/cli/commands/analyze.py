@@ -18,8 +18,10 @@ from mediaan.cli import complete, options
 from mediaan.cli.commands.check import rules_line
 from mediaan.cli.commands.objectives import quoted_names
 from mediaan.cli.commands.report import page_size
-from mediaan.cli.options import AdvancedOption, TwoPartCommand
+from mediaan.cli.main import EXIT_SOME_FAILED
+from mediaan.cli.options import PATH, AdvancedOption, TwoPartCommand
 from mediaan.cli.paths import PathOrUrl, shown_below
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -40,7 +42,6 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
     "--out",
     type=PathOrUrl(),
     default=Path("mediaan-run"),
-    show_default=True,
     help="Run directory, or the address of one, such as s3://bucket/run.",
 )
 @_recipe("objectives")
@@ -56,7 +57,7 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
     help="Areas of interest to find (none is fastest), or a file of areas that people drew. Give it twice for "
     "both.  [default: all]",
 )
-@_recipe("maps", default="all", show_default=True)
+@_recipe("maps", default="all")
 @_recipe("intervals")
 @_recipe("advice")
 @_recipe("fast")
@@ -65,9 +66,9 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
 @_execution("force_new")
 @_execution("retry_failed")
 @options.json_lines
-@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary, no list of failures.")
+@options.quiet(help="No progress, no summary, no list of failures.")
 @_advanced_recipe("model")
-@_advanced_recipe("calibration", type=click.Path(path_type=Path))
+@_advanced_recipe("calibration", type=PATH)
 @click.option(
     "--calibration-despite",
     cls=AdvancedOption,
@@ -119,17 +120,31 @@ def analyze(
     DIR/maps/               heat, fog and other maps of each file, and overlay videos
     DIR/run.json            recipe, versions, model hashes
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.config.calibration import load_calibration
-    from mediaan.types.result import Failed
-    from mediaan.workflow.folder.analyze import analyze_folder
-    from mediaan.workflow.folder.progress import ProgressBar
-    from mediaan.workflow.medium import with_checks
 
     level, drawn_aois = aoi_choice(aois)
     fitted = load_calibration(calibration, despite=calibration_despite or "") if calibration else None
     recipe, execution = options.read_models({**values, "aois": level, "drawn_aois": drawn_aois, "calibration": fitted})
     _tell_of_earlier(out, recipe, force_new=execution.force_new, yes=yes, quiet=quiet)
+    run, changes, skipped = _analyze(paths, out, recipe, execution, as_json=as_json, quiet=quiet)
+    if not quiet:
+        print_unused(run.facts, recipe, skipped)
+        for line in page_lines(run):
+            click.echo(line, err=True)
+    if not quiet and not as_json:
+        print_run(run, changes, out)
+    return EXIT_SOME_FAILED if run.facts["counts"]["failed"] or read_no_aois(run.facts) else 0
+
+
+def _analyze(
+    paths: tuple[str | Path, ...], out: str | Path, recipe: Recipe, execution: Execution, *, as_json: bool, quiet: bool
+) -> tuple[Run, FileChanges, list[SkippedFile]]:
+    """Analyze with progress on stderr, and results as JSON on stdout where they are asked for."""
+    from mediaan.types.result import Failed
+    from mediaan.workflow.folder.analyze import analyze_folder
+    from mediaan.workflow.folder.progress import ProgressBar
+    from mediaan.workflow.medium import with_checks
+
     changes: list[FileChanges] = []
     skipped: list[SkippedFile] = []
     with ProgressBar(quiet=quiet) as bar:
@@ -157,18 +172,11 @@ def analyze(
             on_known=bar.know,
             on_changes=changes.append,
         )
-    if not quiet:
-        print_unused(run.facts, recipe, skipped)
-        for line in page_lines(run):
-            click.echo(line, err=True)
-    if not quiet and not as_json:
-        print_run(run, changes[0], out)
-    return EXIT_SOME_FAILED if run.facts["counts"]["failed"] or read_no_aois(run.facts) else 0
+    return run, changes[0], skipped
 
 
 def _tell_of_earlier(out: str | Path, recipe: Recipe, *, force_new: bool, yes: bool, quiet: bool) -> None:
     """Say on stderr what the run keeps of what was said of its media; ask before anything of that is dropped."""
-    from mediaan.errors import UsageError
     from mediaan.workflow.folder.inputs import describe_dropped, describe_kept, earlier_inputs
 
     before = None if force_new else earlier_inputs(out, recipe)
@@ -194,7 +202,6 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
 
     Without a value all is looked for; with a file alone, nothing.
     """
-    from mediaan.errors import UsageError, did_you_mean
     from mediaan.types.aoi import AOI_LEVELS
 
     levels = [value for value in values if value in AOI_LEVELS]
@@ -217,7 +224,7 @@ _MOST_MEDIA = 10_000
 def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
     """Write two or three facts, where there are any, and the next steps."""
     from mediaan.brand.campaign import proposal_sentences
-    from mediaan.judge.checks.specs import check_specs
+    from mediaan.judge.checks import check_specs
     from mediaan.media.limits import HEIF_EXTRA
 
     media, small = run.facts["counts"], run.facts["counts"]["done"] <= _MOST_MEDIA

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mediaan.cli import options
+from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, FILE
 from mediaan.cli.paths import check_output_path
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, number_text, table_lines
 
 if TYPE_CHECKING:
     from mediaan.types.eye_tracking import Calibration, Interval
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="File to write, such as my.calibration.",
-)
+@click.argument("folder", metavar="DIR", type=EXISTING_FOLDER)
+@click.option("--out", type=FILE, required=True, help="File to write, such as my.calibration.")
 @options.model
 @click.option(
-    "--pictures",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Fit only to the images of this list (one name a line, or a JSON list).",
+    "--pictures", type=EXISTING_FILE, help="Fit only to the images of this list (one name a line, or a JSON list)."
 )
 @click.option(
     "--exposure",
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
     "--folds",
     type=click.IntRange(min=2, max=50),
     default=5,
-    show_default=True,
     help="Groups of images; each is left out once to measure the improvement.",
 )
 @options.json_lines
@@ -60,15 +57,11 @@ def calibrate(
     RealEye (.csv), or any table whose columns DIR/columns.yaml names. About 50 images are enough; with few, little
     changes. `mediaan analyze --calibration FILE` uses the result.
     """
-    import json
-    import sys
-    from dataclasses import asdict
-    from functools import partial
 
     from tqdm import tqdm
 
     from mediaan.config.calibration import load_columns, save_calibration
-    from mediaan.evaluation.calibration.fit import fit_calibration
+    from mediaan.evaluation.calibration import fit_calibration
     from mediaan.evaluation.datasets.image_set import read_fixations, read_names
     from mediaan.saliency import load_predictor
 
@@ -90,7 +83,7 @@ _WINDOWS = {"total": "whole exposure", "start": "first two seconds", "end": "las
 def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Path) -> str:
     """Say what was fitted, what it gains, what it means, and where it was written."""
     from mediaan.config.calibration import describe_calibration
-    from mediaan.evaluation.calibration.fit import METRICS
+    from mediaan.evaluation.calibration import METRICS
 
     heading = (
         f"{calibration.model} on {calibration.source}: {calibration.pictures} images, {calibration.viewers} viewers, "
@@ -128,8 +121,8 @@ def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Pat
         f"Written: {out}",
     ]
     blocks += [table_lines(fitted), describe_calibration(calibration), footnotes]
-    return "\n\n".join("\n".join(block) for block in blocks)
+    return join_blocks(blocks)
 
 
 def _estimate(value: float, interval: Interval | None) -> str:
-    return f"{value:.3f}" + ("" if interval is None else f" [{interval[0]:.3f}, {interval[1]:.3f}]")
+    return number_text(value, *(interval or ()), form=".3f")

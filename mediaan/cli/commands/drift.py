@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,25 +10,22 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import options
+from mediaan.cli.main import EXIT_NOT_MET
+from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
-    from mediaan.studies.drift.result import Drift, MediaJoin
     from mediaan.studies.drift.statistics import MetricDrift
+    from mediaan.studies.drift.workflow import Drift, MediaJoin
 
 
 @click.command()
-@click.argument("old", metavar="RUN_A", type=click.Path(path_type=Path))
-@click.argument("new", metavar="RUN_B", type=click.Path(path_type=Path))
+@click.argument("old", metavar="RUN_A", type=PATH)
+@click.argument("new", metavar="RUN_B", type=PATH)
 @options.json_lines
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page (.html), or every value of both runs side by side (.parquet).",
-)
+@click.option("--out", type=FILE, help="Write a page (.html), or every value of both runs side by side (.parquet).")
 @click.option(
     "--max-shift",
     type=click.FloatRange(min=0),
@@ -40,13 +38,10 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     First come the settings that differ, each with both values; then how far scores moved, B minus A. Files are matched
     by their content, whatever their names.
     """
-    import json
 
     from tqdm import tqdm
 
-    from mediaan.cli.main import EXIT_NOT_MET
-    from mediaan.studies.drift.page import write_drift_page
-    from mediaan.studies.drift.result import write_drift
+    from mediaan.studies.drift.page import write_drift, write_drift_page
     from mediaan.studies.drift.workflow import compare_runs
 
     check_output_path("--out", out, ".html", ".parquet")
@@ -69,19 +64,7 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     return EXIT_NOT_MET
 
 
-_COLUMNS = (
-    "",
-    "n",
-    "mean shift [95 %]",
-    "median",
-    "95 %",
-    "largest",
-    "rank",
-    "outside",
-    "width",
-    "flips",
-    "largest in",
-)
+_COLUMNS = ("n", "mean shift [95 %]", "median", "95 %", "largest", "rank", "outside", "width", "flips", "largest in")
 _FEW_NAMES = 3
 _FEW_REASONS = 5
 _MOST_DIFFERENCES = 30
@@ -95,7 +78,7 @@ _LEGEND = [
 
 def drift_as_text(drift: Drift) -> str:
     """Write the summary of a comparison: verdict, what differs, tables, flips of categories."""
-    from mediaan.studies.drift.result import VERDICT_SENTENCES
+    from mediaan.studies.drift.workflow import VERDICT_SENTENCES
 
     verdict = [VERDICT_SENTENCES[drift.verdict], *(f"  - {reason}" for reason in drift.reasons[:_FEW_REASONS])]
     if len(drift.reasons) > _FEW_REASONS:
@@ -113,7 +96,7 @@ def drift_as_text(drift: Drift) -> str:
         ]
         if len(drift.differences) > _MOST_DIFFERENCES:
             differences.append(f"  and {len(drift.differences) - _MOST_DIFFERENCES} more (--json, or --out FILE.html)")
-    scores = [("score", *_COLUMNS[1:]), *(_cells(score, drift) for score in drift.scores)]
+    scores = [("score", *_COLUMNS), *(_cells(score, drift) for score in drift.scores)]
     flips = [
         f"{score.title}: {flip.n} from {flip.before} to {flip.after}"
         for score in drift.scores
@@ -129,7 +112,7 @@ def drift_as_text(drift: Drift) -> str:
             )
         blocks.append(table_lines(rows, left=(0, -1)))
     blocks += [flips, [f"Note: {note}" for note in drift.notes], _LEGEND]
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    return join_blocks(blocks)
 
 
 def _media(join: MediaJoin) -> str:
@@ -149,7 +132,7 @@ def _media(join: MediaJoin) -> str:
 
 
 def _areas(drift: Drift) -> list[str]:
-    from mediaan.studies.drift.result import SAME
+    from mediaan.studies.drift.workflow import SAME
 
     if drift.areas is None:
         return []
@@ -164,7 +147,7 @@ def _areas(drift: Drift) -> list[str]:
     others = [
         f"(for start and end: --json, or --out FILE.html; {len(drift.area_scores) - len(moved)} rows did not change)"
     ]
-    return [counted, *table_lines([("score of areas", *_COLUMNS[1:]), *rows], left=(0, -1)), *others]
+    return [counted, *table_lines([("score of areas", *_COLUMNS), *rows], left=(0, -1)), *others]
 
 
 def _cells(metric: MetricDrift, drift: Drift) -> tuple[str, ...]:

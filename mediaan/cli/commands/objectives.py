@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
-from mediaan.cli.table import table_lines
+from mediaan.cli.options import PATH
+from mediaan.cli.table import join_blocks, table_lines
+from mediaan.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from mediaan.config.vocabulary import Vocabulary
@@ -24,15 +26,12 @@ def objectives() -> None:
 
 @objectives.command("list")
 @click.argument("setting", required=False, shell_complete=complete.setting)
-@click.option(
-    "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="Also list the words that this file adds."
-)
+@click.option("--objectives", type=PATH, metavar="FILE", help="Also list the words that this file adds.")
 @options.json_lines
 def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:
     """List the valid words for purpose, domain, platform, placement, industry and usecase, or for one SETTING."""
     from mediaan.config.objectives import load_objectives
     from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
-    from mediaan.errors import UsageError, did_you_mean
 
     vocabulary = load_objectives(objectives).vocabulary if objectives else BUILT_IN_VOCABULARY
     settings = tuple(vocabulary.built_in)
@@ -40,12 +39,13 @@ def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> N
         guess = did_you_mean(setting, settings) or f"; choose from {', '.join(settings)}"
         raise UsageError(f"there is no setting {setting!r}{guess}", code="unknown_setting")
     kinds = settings if setting is None else (setting,)
-    click.echo(json.dumps(words_as_json(vocabulary, kinds)) if as_json else words_as_text(vocabulary, kinds))
+    text = join_blocks([kind, *_lines(vocabulary, kind)] for kind in kinds)
+    click.echo(json.dumps(words_as_json(vocabulary, kinds)) if as_json else text)
 
 
 @objectives.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.argument("file", type=PATH)
+@click.argument("paths", nargs=-1, type=PATH, metavar="[PATH]...")
 @options.json_lines
 def check(file: Path, paths: tuple[Path, ...], as_json: bool) -> None:
     """Check FILE line by line; with PATH, show what it says about each file there.
@@ -94,13 +94,8 @@ _MAX_NAMES = 5
 _OWN = "your own"
 
 
-def words_as_text(vocabulary: Vocabulary, kinds: Sequence[str]) -> str:
-    """List words by setting with what they mean, subcategories below them."""
-    return "\n\n".join("\n".join([kind, *_lines(vocabulary, kind)]) for kind in kinds)
-
-
 def words_as_json(vocabulary: Vocabulary, kinds: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the same as plain values."""
+    """Return words by setting, with what they mean, as plain values."""
     return {
         kind: [
             {
@@ -137,6 +132,7 @@ def cell(value: Any) -> str:
 
 
 def _lines(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
+    """List the words of a setting with what they mean, subcategories below them."""
     names = vocabulary.words(kind)
     width = max(map(len, names))
     for name in names:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.main import EXIT_SOME_FAILED
+from mediaan.cli.options import EXISTING_FILE, FOLDER, PATH
 from mediaan.cli.table import table_lines
+from mediaan.errors import MediumError, UsageError
 
 if TYPE_CHECKING:
     from mediaan.analysis.options import Device
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("ads", nargs=-1, metavar="[AD|RUN]...", type=click.Path(path_type=Path))
+@click.argument("ads", nargs=-1, metavar="[AD|RUN]...", type=PATH)
 @click.option(
     "--as",
     "names",
@@ -31,34 +35,16 @@ if TYPE_CHECKING:
     help="A placement, such as instagram_story; can be repeated.",
 )
 @click.option("--platform", metavar="NAME", help="The usual placement of this platform, such as tiktok.")
-@click.option(
-    "--placements",
-    "placements_file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Your own placements: a YAML or TOML file.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write an image of each ad in its placements here.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["png", "webp"]),
-    default="png",
-    show_default=True,
-    help="Format of these images.",
-)
+@click.option("--placements", "placements_file", type=EXISTING_FILE, help="Your own placements: a YAML or TOML file.")
+@click.option("--out", type=FOLDER, metavar="DIR", help="Write an image of each ad in its placements here.")
+@click.option("--format", "form", type=click.Choice(["png", "webp"]), default="png", help="Format of these images.")
 @click.option(
     "--exposure",
     type=click.FloatRange(0, 60, min_open=True),
     metavar="SECONDS",
     help="How long an image is looked at.  [default: as usual in each placement]",
 )
-@click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
+@options.brand
 @click.option("--list", "listed", is_flag=True, help="List all placements with size, crop and what is covered.")
 @options.device
 @options.json_lines
@@ -85,40 +71,22 @@ def place(
 
     Files are analyzed first; those of a run are not analyzed again.
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.errors import MediumError, UsageError
     from mediaan.run.directory import is_run
-    from mediaan.run.reader import read_run
-    from mediaan.workflow.placements import (
-        PlacedFile,
-        analyzed,
-        find_placements,
-        listed_placements,
-        place_run,
-        placed_result,
-        shown_picture,
-    )
+    from mediaan.workflow.placements import PlacedFile, analyzed, find_placements, placed_result, shown_picture
 
     if listed:
+        from mediaan.workflow.placements import listed_placements
+
         available = listed_placements(placements_file)
         click.echo(json.dumps(listed_as_json(available)) if as_json else listed_as_text(available))
         return 0
     if not ads:
         raise UsageError("name an ad or a run, or list placements with --list", code="no_paths")
     placements, status = find_placements(names, platform, placements_file), 0
+    show = partial(_show, out=out, form=form, as_json=as_json)
     for ad in ads:
         if is_run(ad):
-            run, count = read_run(ad), 0
-            for file in place_run(run, placements):
-                _show(file, out, form, placed_as_text(file), as_json=as_json)
-                count += 1
-            if not count and not run.facts["counts"]["done"]:
-                raise UsageError(f"{ad}: no file of this run was analyzed", code="no_media")
-            if not count:
-                raise UsageError(
-                    f"{ad}: no file has a placement; name one with --as, or state placement in its objectives",
-                    code="no_placement",
-                )
+            _show_run(ad, placements, show)
             continue
         if not placements:
             raise UsageError(
@@ -132,12 +100,29 @@ def place(
             click.echo(f"{ad}: {error.message.removeprefix(f'{ad.name}: ')}", err=True)
             status = EXIT_SOME_FAILED
             continue
-        file = PlacedFile(str(ad), placed, picture, at_s)
-        _show(file, out, form, placed_as_text(file), as_json=as_json)
+        show(PlacedFile(str(ad), placed, picture, at_s))
     return status
 
 
-def _show(file: PlacedFile, out: Path | None, form: str, text: str, *, as_json: bool) -> None:
+def _show_run(folder: Path, placements: Sequence[Placement], show: Callable[[PlacedFile], None]) -> None:
+    """Show each file of a run that has a placement."""
+    from mediaan.run.reader import read_run
+    from mediaan.workflow.placements import place_run
+
+    run, count = read_run(folder), 0
+    for file in place_run(run, placements):
+        show(file)
+        count += 1
+    if not count and not run.facts["counts"]["done"]:
+        raise UsageError(f"{folder}: no file of this run was analyzed", code="no_media")
+    if not count:
+        raise UsageError(
+            f"{folder}: no file has a placement; name one with --as, or state placement in its objectives",
+            code="no_placement",
+        )
+
+
+def _show(file: PlacedFile, out: Path | None, form: str, *, as_json: bool) -> None:
     """Print what was found in a file, and write its sheet."""
     from mediaan.maps.encode import encode_image
     from mediaan.run.files import make_folder, write_atomic
@@ -153,7 +138,7 @@ def _show(file: PlacedFile, out: Path | None, form: str, text: str, *, as_json: 
         facts: dict[str, Any] = {"path": file.path, "placements": [placed.to_dict() for placed in file.placed]}
         click.echo(json.dumps(facts | {"sheet": None if sheet is None else str(sheet)}))
         return
-    click.echo(text)
+    click.echo(placed_as_text(file))
     if sheet is not None:
         click.echo(f"  preview: {sheet}")
     elif out is not None:

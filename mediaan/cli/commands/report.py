@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypedDict
+from typing import Any
 
 import click
 
+from mediaan.cli import options
+from mediaan.cli.options import EXISTING_FILE, FILE
 from mediaan.cli.paths import check_output_path
 from mediaan.errors import UsageError
 
@@ -14,7 +16,7 @@ _SUFFIXES = {"html": (".html", ".htm"), "pdf": (".pdf",), "pptx": (".pptx",)}
 
 
 @click.command()
-@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@options.run
 @click.option(
     "--format",
     "file_format",
@@ -24,8 +26,7 @@ _SUFFIXES = {"html": (".html", ".htm"), "pdf": (".pdf",), "pptx": (".pptx",)}
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
+    type=FILE,
     help="File to write; a page is then one file, and the run does not change.  [default: "
     "RUN/report/index.html, report.pdf or report.pptx]",
 )
@@ -44,7 +45,7 @@ _SUFFIXES = {"html": (".html", ".htm"), "pdf": (".pdf",), "pptx": (".pptx",)}
 @click.option("--client", metavar="TEXT", help="Name of the client, beside the date.")
 @click.option(
     "--logo",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     metavar="IMAGE",
     help="Logo of the client. The run keeps title, client and logo of its own page; elsewhere they are of that file.",
 )
@@ -78,7 +79,7 @@ def report(
     check_output_path("--out", out, *(_SUFFIXES[file_format] if file_format else by_suffix))
     if layout is not None and kind != "html":
         raise UsageError("--layout applies only to the page; leave it out", code="bad_report")
-    heading = _Heading(title=title, client=client, logo=logo)
+    heading = {"title": title, "client": client, "logo": logo}
     if kind == "html":
         written = _write_page(run, layout, out, limit, heading)
     else:
@@ -87,13 +88,7 @@ def report(
         click.launch(written.resolve().as_uri())
 
 
-class _Heading(TypedDict):
-    title: str | None
-    client: str | None
-    logo: Path | None
-
-
-def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None, heading: _Heading) -> Path:
+def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None, heading: Any) -> Path:
     from mediaan.report.data.selection import PAGE_MEDIA
     from mediaan.workflow.report import write_report
 
@@ -102,9 +97,7 @@ def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | No
     return page
 
 
-def _write_sheets(
-    kind: str, run: Path, out: Path | None, limit: int | None, browser: str | None, heading: _Heading
-) -> Path:
+def _write_sheets(kind: str, run: Path, out: Path | None, limit: int | None, browser: str | None, heading: Any) -> Path:
     from mediaan.run import read_run
     from mediaan.workflow.report import SHEET_MEDIA, write_pdf, write_pptx
 
@@ -122,10 +115,7 @@ def _write_sheets(
 
 
 def page_size(page: Path) -> str:
-    """Say how large a page is, and whether it can be forwarded.
-
-    `page`: as `write_report` wrote it.
-    """
+    """Say how large a page is, and whether it can be forwarded."""
     from mediaan.report.web.layout import is_one_file
 
     size = format_megabytes(page)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -55,16 +55,12 @@ class ComparabilityKey:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> ComparabilityKey:
-        """Read one from what `to_dict` wrote.
+        """Read one from what `asdict` made of it.
 
         Raises TypeError, ValueError: it does not hold what a key holds.
         """
         finders = tuple((str(name), str(sha256)) for name, sha256 in content.get("finders", ()))
         return cls(**{**content, "finders": finders})
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return content for JSON."""
-        return asdict(self)
 
     def mismatches(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,16 @@ _LARGEST = 300
 _POWERS = np.array([float(f"1e{exponent}") for exponent in range(-_LARGEST, _LARGEST + 1)])
 _SCALARS: list[float] = _POWERS.tolist()
 _BELOW, _ABOVE = 0.5, 99.5
+
+
+class ScoreKind(NamedTuple):
+    """Key that values must share to be of one population; a score of media has no `aoi_type`."""
+
+    type: MediumType
+    metric: str
+    metric_time: Window
+    aoi_type: str | None
+    unit: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,37 +155,14 @@ _CELLS = 2_000_000  # weights held at once, 16 MB
 Int64 = npt.NDArray[np.int64]
 
 
-def norm_of_sample(
-    values: Float64,
-    media: Int64,
-    *,
-    type: MediumType,
-    metric: str,
-    metric_time: Window,
-    aoi_type: str | None,
-    unit: str,
-    segment: Segment,
-) -> Norm:
+def norm_of_sample(kind: ScoreKind, segment: Segment, values: Float64, media: Int64) -> Norm:
     """Make the norm of a sample.
 
     `values`: (n,) float64.
     `media` (n,) int64: which medium each is of.
-    `type`, `metric`, `metric_time`, `aoi_type`, `unit`, `segment`: as of `Norm`.
     """
     lo, hi = quantile_intervals(values, media, PERCENTS)
-    return Norm(
-        type=type,
-        metric=metric,
-        metric_time=metric_time,
-        aoi_type=aoi_type,
-        unit=unit,
-        segment=segment,
-        n=values.size,
-        n_media=np.unique(media).size,
-        quantiles=quantiles_of(values, PERCENTS),
-        lo=lo,
-        hi=hi,
-    )
+    return Norm(*kind, segment, values.size, np.unique(media).size, quantiles_of(values, PERCENTS), lo, hi)
 
 
 def quantiles_of(values: npt.ArrayLike, percents: npt.ArrayLike) -> Float64:

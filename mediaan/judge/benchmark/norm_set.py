@@ -1,13 +1,14 @@
-"""Keep the norms of a population, and find the part of it that a medium is compared with.
+"""Make the norms of a population, and find the part of it that a medium is compared with.
 
 Areas of images are kept as shares of attention: their scores follow for any exposure.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations, product
 from pathlib import Path
@@ -18,8 +19,9 @@ import numpy as np
 from mediaan.aoi.scoring.aoi_scores import AttentionShares, score_shares
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model
 from mediaan.aoi.scoring.specs import FIRST_SEEN, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.errors import UsageError
 from mediaan.judge.benchmark.comparability import ComparabilityKey
-from mediaan.judge.benchmark.norm import Int64, MediumType, Norm, norm_of_sample
+from mediaan.judge.benchmark.norm import LEVEL, RESAMPLES, SEED, Int64, MediumType, Norm, ScoreKind, norm_of_sample
 from mediaan.judge.benchmark.targets import MeasuredTarget
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.arrays import Bool, Float64
@@ -104,31 +106,6 @@ class NormAreas:
                 if score.metric in EXPOSURE_SCORES:
                     values_of[score.metric, score.time].append(np.nan if score.value is None else score.value)
         return {key: np.array(values, np.float64) for key, values in values_of.items()}
-
-
-def group_areas(
-    rows: Iterable[AreaRow],
-    rank: Mapping[str, int],
-    keys: Sequence[str],
-    values: Mapping[str, Mapping[str, str | None]],
-) -> dict[str, NormAreas]:
-    """Group areas by their type.
-
-    `rank`: number of each picture by its id.
-    `keys`: what the norm set is divided by.
-    `values`: by medium id, what it is by key.
-    """
-    by_type: defaultdict[str, list[AreaRow]] = defaultdict(list)
-    for row in rows:
-        by_type[row.aoi_type].append(row)
-    return {
-        aoi_type: NormAreas(
-            np.array([rank[row.medium_id] for row in rows_of_type], np.int64),
-            tuple(tuple(values.get(row.medium_id, {}).get(key) for key in keys) for row in rows_of_type),
-            tuple(row.shares for row in rows_of_type),
-        )
-        for aoi_type, rows_of_type in by_type.items()
-    }
 
 
 MIN_N = 30
@@ -307,16 +284,8 @@ class NormSet(Provenance):
         chosen = areas.belong(segment, self.keys) & np.isfinite(values)
         if np.unique(areas.media[chosen]).size < LEAST_KEPT:
             return None
-        return norm_of_sample(
-            values[chosen],
-            areas.media[chosen],
-            type="image",
-            metric=metric,
-            metric_time=time,
-            aoi_type=aoi_type,
-            unit=EXPOSURE_SCORES[metric],
-            segment=segment,
-        )
+        kind = ScoreKind("image", metric, time, aoi_type, EXPOSURE_SCORES[metric])
+        return norm_of_sample(kind, segment, values[chosen], areas.media[chosen])
 
     def _unknown(self, type: str, metric: str, metric_time: str, aoi_type: str | None) -> str | None:
         if type not in self._known[0]:
@@ -373,3 +342,105 @@ def _count_words(n: int | None, type: str, aoi_type: str | None) -> str:
     if n is None:
         return f"fewer than {LEAST_KEPT} {type}s{kind}"
     return f"{n or 'no'} {type}{'' if n in (0, 1) else 's'}{kind}"
+
+
+class ScoreRow(NamedTuple):
+    """One score of a medium, or of one of its AOIs (`aoi_type` is then not None); value None where undefined."""
+
+    medium_id: str
+    type: MediumType
+    metric: str
+    metric_time: Window
+    aoi_type: str | None
+    unit: str
+    value: float | None
+
+
+def build_norm_set(
+    rows: Iterable[ScoreRow],
+    values: Mapping[str, Mapping[str, str | None]],
+    about: Provenance,
+    areas: Iterable[AreaRow] = (),
+) -> NormSet:
+    """Make a norm set: quantiles with intervals of every score, in the whole and in every part of it.
+
+    `rows`: every medium once. Those without a value are counted, and left out.
+    `values`: by medium id, what it is by key; media that are not named belong to the whole alone.
+    `about`: its `keys` are what the set is divided by; `sizes`, and what is counted here, are filled in.
+    `areas`: the areas of the pictures among `rows`, from which their scores at other exposures follow.
+    Returns: parts with fewer than 8 media of a kind have no norm of it.
+    Raises UsageError: more than 4 keys, or not even the whole has the 10 media that it needs to be used.
+    """
+    if len(about.keys) > MOST_KEYS:
+        raise UsageError(
+            f"at most {MOST_KEYS} keys can divide a norm set; found {', '.join(about.keys)}", code="bad_by"
+        )
+    # values of each kind, and the places of the media that they are of: 16 bytes each
+    samples: defaultdict[ScoreKind, tuple[array[float], array[int]]] = defaultdict(lambda: (array("d"), array("q")))
+    media: dict[str, int] = {}
+    undefined = 0
+    for row in rows:
+        if row.metric in about.without:
+            continue
+        place = media.setdefault(row.medium_id, len(media))
+        if row.value is None:
+            undefined += 1
+            continue
+        of_kind = samples[ScoreKind(row.type, row.metric, row.metric_time, row.aoi_type, row.unit)]
+        of_kind[0].append(row.value)
+        of_kind[1].append(place)
+    members: dict[Segment, Bool] = {}  # which media belong to each segment
+    for medium, place in media.items():
+        for segment in segments_of(about.keys, values.get(medium, {})):
+            members.setdefault(segment, np.zeros(len(media), np.bool_))[place] = True
+    rank = np.argsort(np.argsort(np.array([*media])))
+    norms = []  # of each kind that of the whole, then those of its parts by name; media are resampled by rank
+    for kind, sample in samples.items():
+        numbers, places = map(np.asarray, sample)
+        for segment in sorted(members):
+            chosen = members[segment][places]
+            if np.unique(places[chosen]).size >= LEAST_KEPT:
+                norms.append(norm_of_sample(kind, segment, numbers[chosen], rank[places[chosen]]))
+    if not any(norm.n_media >= LEAST_N for norm in norms):
+        raise UsageError(
+            f"a norm set needs {LEAST_N} different media at least, and is worth something from 100 on; there are "
+            f"{len(media)}",
+            code="too_few_media",
+        )
+    of_type = _norm_areas(areas, dict(zip(media, rank.tolist(), strict=True)), about.keys, values)
+    counts = {**about.counts, "media": len(media), "undefined": undefined}
+    if of_type:
+        counts["areas"] = sum(len(areas.shares) for areas in of_type.values())
+    provenance = replace(
+        about,
+        types=tuple(sorted({kind.type for kind in samples})),
+        sizes={segment: int(there.sum()) for segment, there in sorted(members.items())},
+        counts=counts,
+        intervals=f"{LEVEL * 100:.0f} % percentile bootstrap, {RESAMPLES} resamples of media, seed {SEED}",
+    )
+    return NormSet.of(provenance, norms, of_type)
+
+
+def _norm_areas(
+    rows: Iterable[AreaRow],
+    rank: Mapping[str, int],
+    keys: Sequence[str],
+    values: Mapping[str, Mapping[str, str | None]],
+) -> dict[str, NormAreas]:
+    """Group areas by their type, without types that too few pictures have.
+
+    `rank`: number of each picture by its id.
+    `values`: by medium id, what it is by key.
+    """
+    by_type: defaultdict[str, list[AreaRow]] = defaultdict(list)
+    for row in rows:
+        by_type[row.aoi_type].append(row)
+    return {
+        aoi_type: NormAreas(
+            np.array([rank[row.medium_id] for row in rows_of_type], np.int64),
+            tuple(tuple(values.get(row.medium_id, {}).get(key) for key in keys) for row in rows_of_type),
+            tuple(row.shares for row in rows_of_type),
+        )
+        for aoi_type, rows_of_type in by_type.items()
+        if len({row.medium_id for row in rows_of_type}) >= LEAST_KEPT
+    }

@@ -1,12 +1,14 @@
-"""Summarize the results of rules over the media of a run."""
+"""Summarize the results of rules over the media of a run, and write them as JUnit XML."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 from mediaan.judge.rules.parse import parse_rule
 from mediaan.judge.rules.rule import Rule
@@ -111,11 +113,16 @@ class Check:
         """Names of rules that are meant for no medium of the run: perhaps misspelt."""
         return tuple(count.name for count in self.counts if not count.media)
 
-    def by_medium(self) -> Iterator[tuple[str, list[RuleResult]]]:
-        """Yield the results of each medium, the worst medium first, and of each the worst failure first."""
+    @property
+    def media_results(self) -> Mapping[str, list[RuleResult]]:
+        """Results by the path of their medium, in the order of the run."""
         media: dict[str, list[RuleResult]] = {}
         for result in self.results:
             media.setdefault(result.path, []).append(result)
+        return media
+
+    def by_medium(self) -> Iterator[tuple[str, list[RuleResult]]]:
+        """Yield the results of each medium, the worst medium first, and of each the worst failure first."""
 
         def severity(result: RuleResult) -> tuple[bool, bool, bool, float]:
             failed, grave = result.status == "failed", result.severity == "error"
@@ -127,9 +134,8 @@ class Check:
             errors = sum(result.severity == "error" for result in failed)
             return errors, len(failed), max(map(shortfall, item[1]), default=0.0)
 
-        for results in media.values():
-            results.sort(key=severity, reverse=True)
-        yield from sorted(media.items(), key=severity_of_medium, reverse=True)
+        media = [(path, sorted(results, key=severity, reverse=True)) for path, results in self.media_results.items()]
+        yield from sorted(media, key=severity_of_medium, reverse=True)
 
     def to_dict(self, *, strict: bool = False, only_failed: bool = False) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""
@@ -143,9 +149,7 @@ class Check:
             "failed": self.count("failed", "error"),
             "warnings": self.count("failed", "warning"),
             "skipped": self.count("skipped"),
-            "rules": [
-                {key: value for key, value in asdict(count).items() if value is not None} for count in self.counts
-            ],
+            "rules": [count.to_dict() for count in self.counts],
             "results": [asdict(r) for r in self.results if r.status == "failed" or not only_failed],
         }
 
@@ -167,3 +171,78 @@ def shortfall(result: RuleResult) -> float:
     spec = parse_rule(result.rule).spec
     scale = spec.high - spec.low
     return max(1e-9, -result.margin) / (scale if math.isfinite(scale) else abs(result.limit or 0.0) or 1.0)
+
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 cannot hold."""
+
+_ANALYSIS = "analysis"
+"""Case of a file that could not be analyzed."""
+
+
+def junit_xml(check: Check, *, strict: bool = False) -> str:
+    """Write results as the text of an XML file.
+
+    `strict`: rules that could not be told are failures too, but for warnings.
+    Returns: with its declaration. Failed warnings are skipped cases: they are seen, and fail nothing.
+    """
+    why = {(rule.text, rule.name or rule.text): rule.why for rule in check.rules}
+    root = ElementTree.Element("testsuites", {"name": "mediaan check"})
+    for path, results in check.media_results.items():
+        cases, names = [], set[str]()
+        for result in results:
+            # each case has a name of its own, since GitLab keeps only the first of those alike
+            name, number = result.name, 2
+            while name in names:
+                name, number = f"{result.name} ({number})", number + 1
+            names.add(name)
+            cases.append(_case(path, name, result, why.get((result.rule, result.name), ""), strict))
+        root.append(_suite(path, cases))
+    for file in check.unanalysed:
+        case = _element("testcase", classname=file.path, name=_ANALYSIS, time="0")
+        case.append(_element("error", file.message, type=file.code, message=file.message))
+        root.append(_suite(file.path, [case]))
+    root.attrib |= {
+        key: str(sum(int(suite.get(key, "0")) for suite in root)) for key in ("tests", "failures", "errors")
+    }
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _suite(path: str, cases: list[ElementTree.Element]) -> ElementTree.Element:
+    counts = {
+        "tests": len(cases),
+        "failures": sum(case.find("failure") is not None for case in cases),
+        "errors": sum(case.find("error") is not None for case in cases),
+        "skipped": sum(case.find("skipped") is not None for case in cases),
+    }
+    suite = _element("testsuite", name=path, **{key: str(value) for key, value in counts.items()}, time="0")
+    suite.extend(cases)
+    return suite
+
+
+def _case(path: str, name: str, result: RuleResult, why: str, strict: bool) -> ElementTree.Element:
+    case = _element("testcase", classname=path, name=name, time="0")
+    error = result.severity == "error"
+    text = "\n".join(part for part in (result.message, why, f"rule: {result.rule}") if part)
+    if error and result.status == "failed":
+        case.append(_element("failure", text, type="rule", message=result.message))
+    elif error and strict and result.status == "skipped":
+        case.append(_element("failure", text, type="not_checked", message=f"not checked: {result.message}"))
+    elif result.status == "failed":
+        case.append(_element("skipped", text, type="warning", message=f"warning: {result.message}"))
+    elif result.status == "skipped":
+        case.append(_element("skipped", text, type="not_checked", message=f"not checked: {result.message}"))
+    else:
+        case.append(_element("system-out", result.message))
+    return case
+
+
+def _element(tag: str, text: str = "", **attributes: str) -> ElementTree.Element:
+    element = ElementTree.Element(tag, {key: _clean(value) for key, value in attributes.items()})
+    element.text = _clean(text) or None
+    return element
+
+
+def _clean(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)

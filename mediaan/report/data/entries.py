@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from mediaan.aoi.scoring.film_scores import Film, score_film
 from mediaan.config.placements import stored_placements
 from mediaan.errors import UsageError
-from mediaan.judge.checks.verdict import CheckCounts
+from mediaan.judge.verdict import CheckCounts
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, EncodedRange, RangeEncoder
 from mediaan.report.data.scan import check_tables, count_distinct, scan

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mediaan.metrics.agreement import agreements
+from mediaan.metrics.guide import agreements
 from mediaan.report.data.scan import count_distinct, scan
 from mediaan.report.detail.tracks import GRID, TICKS
 from mediaan.run.tables.rows import aoi_row

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from mediaan.config.placements import stored_placements
-from mediaan.placements.fit import FittedMedium, fit_medium
+from mediaan.placements.fit import FittedMedium, TextAsShown, Visibility, fit_medium
 from mediaan.placements.placed import SHOWN_FROM, area_findings, area_name, percent_text
-from mediaan.placements.visibility import TextAsShown, Visibility
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.placement import Placement
 from mediaan.types.result import Result

@@ -11,13 +11,15 @@ import numpy as np
 
 from mediaan.aoi.scoring.film_scores import (
     FILM_SCORES,
+    OPENING_S,
     Film,
+    Span,
     count_words,
     end_card_start_s,
     is_long_enough,
     reading_s,
+    seconds_within,
 )
-from mediaan.aoi.scoring.screen_time import OPENING_S, Span, seconds_within
 from mediaan.report.detail.timeline import ScoreTimeline
 from mediaan.report.detail.tracks import AreaTrack
 from mediaan.report.formatting import digits

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from mediaan.judge.checks.evaluate import place_words
+from mediaan.judge.checks import place_words
 from mediaan.metrics import METRICS
-from mediaan.metrics.agreement import agreement, agreements
-from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
+from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES, agreement, agreements
 from mediaan.report.data.benchmark_ranges import BENCHMARK_NOUNS, segment_words
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from mediaan.judge.checks.specs import check_specs
-from mediaan.judge.checks.verdict import CheckCounts
+from mediaan.judge.checks import check_specs
+from mediaan.judge.verdict import CheckCounts
 from mediaan.types.checks import VERDICT_WORDS, CheckResult, CheckStatus, RuleResult, RuleStatus, Verdict
 from mediaan.types.edits import Suggestion
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.compute as pc
 from markupsafe import Markup
 
-from mediaan.metrics.agreement import agreement_text
-from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
+from mediaan.metrics.guide import PURPOSES, Aim, Guide, agreement_text, guides
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.selection import ScoreDistribution, ScoreRanking, Standing, distribution, read_ranking
 from mediaan.report.formatting import position

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mediaan.brand.campaign import proposal_sentences
-from mediaan.judge.checks.verdict import COUNT_NAMES, CheckCounts
+from mediaan.judge.verdict import COUNT_NAMES, CheckCounts
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.scan import scan
 from mediaan.report.summary.medium import MediumSummary, Reason, Reasons, summarize_medium

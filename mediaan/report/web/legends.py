@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mediaan.maps.catalogue import MAPS
-from mediaan.maps.render import map_legend
+from mediaan.maps.heatmap import map_legend
 
 _STOPS = 24
 _PREVIEWS = {"preview_heat": "heat", "preview_fog": "fog"}

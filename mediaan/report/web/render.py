@@ -13,9 +13,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
-from mediaan.judge.checks.specs import check_specs
-from mediaan.metrics.agreement import GRADES_TEXT
-from mediaan.metrics.guide import PURPOSES
+from mediaan.judge.checks import check_specs
+from mediaan.metrics.guide import GRADES_TEXT, PURPOSES
 from mediaan.report.data.benchmark_counts import COUNTED_COLUMNS, count_categories, population_line, population_title
 from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, count_usage
 from mediaan.report.data.entries import MediumEntry, RunContents

@@ -13,7 +13,7 @@ from mediaan.judge.questions import ask
 from mediaan.judge.rules.check import RuleCounts
 from mediaan.metrics import metrics_of
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
-from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
+from mediaan.metrics.scales import ALPHA, LEAN, WIDENED
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BENCHMARK_NOUNS, EncodedRange, RangeEncoder
 from mediaan.report.data.entries import MediumEntry, RunContents
 from mediaan.report.data.rules import rule_results_data, rules_data

@@ -3,46 +3,125 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, Literal, get_args
 
 from mediaan.analysis.options import Device
-from mediaan.errors import UsageError
-from mediaan.studies.compare.comparison import Comparison
-from mediaan.studies.compare.design_versions import DesignVersions, score_versions
-from mediaan.studies.compare.differences import NO_INTERVAL, NO_SCORE_INTERVALS, Estimate, group_mean
+from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.errors import UsageError, did_you_mean
+from mediaan.metrics import METRICS
+from mediaan.studies.compare.differences import (
+    NO_INTERVAL,
+    NO_SCORE_INTERVALS,
+    Comparison,
+    Estimate,
+    SamplingUnit,
+    ScoreKey,
+    cluster_media,
+    estimate,
+    group_mean,
+)
 from mediaan.studies.compare.media import (
     MIXED_TYPES,
     TYPE_NAMES,
     RunMedium,
     check_comparable,
     cluster_keys,
+    find_media,
     group_media,
     pair_keys,
     read_results,
 )
-from mediaan.studies.compare.options import ALL, CompareOptions, select_scores
-from mediaan.studies.compare.pairs import all_pairs, group_rows, media_rows, paired_rows
+from mediaan.studies.compare.pairs import (
+    DesignVersions,
+    all_pairs,
+    decide,
+    direction_of,
+    find_leader,
+    group_rows,
+    mark_headlines,
+    media_rows,
+    paired_rows,
+    score_versions,
+)
 from mediaan.studies.compare.ranking import VariantRanking, rank
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import SamplingUnit, ScoreKey, cluster_media, estimate
-from mediaan.studies.compare.verdicts import decide, direction_of, find_leader, mark_headlines
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.arguments import check_items
+from mediaan.types.densities import Window
 from mediaan.types.glossary import media_count
 from mediaan.types.media import MediumKind, Purpose
 from mediaan.types.result import Result
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.populations import METRIC_SPECS
 
+ALL = "all"
+_TIMES: tuple[Window, ...] = get_args(Window)
+_TIME_OF: dict[str, Window] = {name: metric.window for name, metric in METRICS.items() if metric.part_of}
+"""The one time that a medium's own score is about, where that is not the whole."""
+_OWN_NAMES = tuple(METRICS)
+_AOI_NAMES = tuple(spec.name for spec in AOI_METRICS)
+_USUAL_OF_AOIS = (ATTENTION.name, PERCENTAGE_SEEN.name, TIME_SPENT.name)
 
-def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: Device = "auto") -> CompareResult:
-    """Compare media that were found in runs; errors as of `mediaan.compare`."""
-    options.check()
-    media = [medium for medium in media if options.type in (None, medium.type)]
-    groups = group_media(media, options.by, options.attributes)
+
+def select_scores(names: Sequence[str], *, pair_of_media: bool) -> list[ScoreKey]:
+    """Select scores in the order in which they are asked for, or the usual ones.
+
+    `names`: as users write them: ``focus``, ``branding.percentage_seen.start``, ``all``; empty for the usual ones.
+    `pair_of_media`: whether two media are compared; then areas count too, and need no type.
+    """
+    of_media = [ScoreKey(name, _TIME_OF.get(name, "total")) for name in _OWN_NAMES]
+    if not names:
+        usual = [ScoreKey(name, "total", kind) for kind in AOI_TYPES for name in _USUAL_OF_AOIS]
+        return of_media + (usual if pair_of_media else [])
+    if ALL in names:
+        kinds = (None, *AOI_TYPES) if pair_of_media else (None,)
+        names_of = {kind: _AOI_NAMES if kind else _OWN_NAMES for kind in kinds}
+        return [ScoreKey(name, time, kind) for kind in kinds for name in names_of[kind] for time in _TIMES]
+    return list(dict.fromkeys(key for name in names for key in _parsed(name, pair_of_media=pair_of_media)))
+
+
+def _parsed(name: str, *, pair_of_media: bool) -> Iterator[ScoreKey]:
+    parts = name.strip().split(".")
+    kinds = [kind for kind in AOI_TYPES if kind == parts[0]]
+    metric, *times = parts[1:] if kinds else parts
+    metrics = _AOI_NAMES if kinds else (*_OWN_NAMES, *_AOI_NAMES)
+    if metric not in metrics:
+        guess = did_you_mean(metric, metrics) or f"; there are {', '.join(metrics)}"
+        raise UsageError(f"--metric {name}: no score is called {metric!r}{guess}", code="unknown_metric")
+    if len(times) > 1 or any(time not in _TIMES for time in times):
+        raise UsageError(f"--metric {name}: a time is one of {', '.join(_TIMES)}", code="unknown_metric")
+    if metric in _OWN_NAMES:
+        yield ScoreKey(metric, next((time for time in _TIMES if time in times), _TIME_OF.get(metric, "total")))
+        return
+    if not kinds and not pair_of_media:
+        raise UsageError(
+            f"--metric {name}: is a score of areas; say of which type, such as branding.{name}", code="unknown_metric"
+        )
+    for kind in kinds or AOI_TYPES:
+        yield ScoreKey(metric, next((time for time in _TIMES if time in times), "total"), kind)
+
+
+def compare_media(
+    media: Sequence[RunMedium],
+    *,
+    metrics: Sequence[str] = (),
+    by: str | None = None,
+    pair: str | None = None,
+    cluster: str | None = None,
+    type: str | None = None,
+    versions: bool = False,
+    attributes: str | Path | None = None,
+    objectives: str | Path | None = None,
+    device: Device = "auto",
+) -> CompareResult:
+    """Compare media that were found in runs; arguments and errors are those of `mediaan.compare`."""
+    _check_options(by, pair, cluster, versions=versions)
+    media = [medium for medium in media if type in (None, medium.type)]
+    groups = group_media(media, by, attributes)
     ungrouped = len(media) - sum(map(len, groups.values()))
     media = [medium for group in groups.values() for medium in group]
-    score_keys = select_scores(options.metrics, pair_of_media=len(media) == 2 and not options.by)
+    score_keys = select_scores(metrics, pair_of_media=len(media) == 2 and not by)
     check_comparable(media, aois=any(key.aoi_type for key in score_keys))
     notes = []
     exposures = sorted({medium.run.exposure_s(medium.path) for medium in media if medium.type == "image"})
@@ -51,55 +130,65 @@ def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: D
         notes.append(f"Scores of areas are left out: the images have exposures of {listed}.")
         score_keys = [key for key in score_keys if not key.aoi_type]
     results = {result.path: result for result in read_results(media)}
-    if not options.metrics or ALL in options.metrics:
+    if not metrics or ALL in metrics:
         in_runs = {(score.metric, score.time) for result in results.values() for score in result.scores}
         score_keys = [key for key in score_keys if key.aoi_type or (key.metric, key.time) in in_runs]
-    purpose = _common_purpose(media, options.objectives)
-    chosen = bool(options.metrics) and ALL not in options.metrics
-    clusters = cluster_keys(media, groups, options.cluster, options.attributes) if options.cluster else None
-    if options.by:
-        partners = pair_keys(media, groups, options.pair, options.attributes) if options.pair else None
+    purpose = _common_purpose(media, objectives)
+    chosen = bool(metrics) and ALL not in metrics
+    clusters = cluster_keys(media, groups, cluster, attributes) if cluster else None
+    if by:
+        partners = pair_keys(media, groups, pair, attributes) if pair else None
         members = {name: [results[medium.name] for medium in group] for name, group in groups.items()}
         rows, rankings = _compare_groups(members, partners, clusters, score_keys, purpose, chosen=chosen)
     else:
-        versions = score_versions(media, list(results.values()), device) if options.versions else None
-        rows, rankings = _compare_single_media(list(results.values()), score_keys, purpose, versions, chosen=chosen)
+        looks = score_versions(media, list(results.values()), device) if versions else None
+        rows, rankings = _compare_single_media(list(results.values()), score_keys, purpose, looks, chosen=chosen)
     if clusters is not None and len(clusters) < len(media):
-        notes.append(f"Left out, because they have no {options.cluster}: {media_count(len(media) - len(clusters))}.")
+        notes.append(f"Left out, because they have no {cluster}: {media_count(len(media) - len(clusters))}.")
     if ungrouped:
-        notes.append(f"Left out, because they have no {options.by}: {media_count(ungrouped)}.")
+        notes.append(f"Left out, because they have no {by}: {media_count(ungrouped)}.")
     return CompareResult(
         names=tuple(groups),
         rows=rows,
         rankings=rankings,
         media={name: tuple(medium.path for medium in group) for name, group in groups.items()},
-        by=options.by,
-        pair=options.pair,
-        cluster=options.cluster,
-        versions=options.versions,
+        by=by,
+        pair=pair,
+        cluster=cluster,
+        versions=versions,
         purpose=purpose,
-        notes=(*notes, *_cautions(media, rows, options)),
+        notes=(*notes, *_cautions(media, rows, by, pair, cluster)),
         leader=find_leader(rows, purpose) if len(groups) == 2 else None,
     )
 
 
+def _check_options(by: str | None, pair: str | None, cluster: str | None, *, versions: bool) -> None:
+    """Refuse options that do not go together."""
+    if pair and not by:
+        raise UsageError("--pair needs --by, which defines the groups", code="bad_groups")
+    if cluster and (pair or not by):
+        raise UsageError("--cluster needs --by, and cannot be used with --pair", code="bad_groups")
+    if versions and by:
+        raise UsageError("--versions compares single images; it cannot be used with --by", code="bad_groups")
+
+
 def compare_types(
-    media: Sequence[RunMedium], options: CompareOptions, device: Device = "auto"
+    media: Sequence[RunMedium], *, type: str | None = None, **options: Any
 ) -> dict[str, CompareResult | str]:
     """Compare media of each type apart, since the scores of images and of videos mean different things.
 
-    `media`: of any types.
+    `**options`: the other arguments of `compare_media`.
     Returns: by type; why there is nothing to compare where one type has too few media or groups.
     Raises UsageError: as of `compare`; or no type has anything to compare (``bad_groups``).
     """
     in_runs = {medium.type for medium in media}
-    types = [kind for kind in get_args(MediumKind) if options.type in (None, kind) and kind in in_runs]
+    types = [kind for kind in get_args(MediumKind) if type in (None, kind) and kind in in_runs]
     if len(types) < 2:
-        return {kind: compare_media(media, options, device) for kind in types or ("image",)}
+        return {kind: compare_media(media, type=type, **options) for kind in types or ("image",)}
     compared: dict[str, CompareResult | str] = {}
     for kind in types:
         try:
-            compared[kind] = compare_media(media, replace(options, type=kind), device)
+            compared[kind] = compare_media(media, type=kind, **options)
         except UsageError as error:
             if error.code != "bad_groups":
                 raise
@@ -192,12 +281,14 @@ def _rank_all(
     return tuple(row for of_score in rows.values() for row in of_score), tuple(rankings)
 
 
-def _cautions(media: Sequence[RunMedium], rows: Sequence[Comparison], options: CompareOptions) -> Iterator[str]:
-    if options.by and not options.cluster:  # 60 media of five campaigns are not 60 examples of a group
+def _cautions(
+    media: Sequence[RunMedium], rows: Sequence[Comparison], by: str | None, pair: str | None, cluster: str | None
+) -> Iterator[str]:
+    if by and not cluster:  # 60 media of five campaigns are not 60 examples of a group
         yield (
-            f"{'Pairs' if options.pair else 'Files'} of a group count as independent. Where several come from one "
+            f"{'Pairs' if pair else 'Files'} of a group count as independent. Where several come from one "
             "campaign or design, differences are much less certain than stated"
-            + ("." if options.pair else "; --cluster KEY counts each campaign once.")
+            + ("." if pair else "; --cluster KEY counts each campaign once.")
         )
     if len({medium.medium_id for medium in media}) < len(media):
         yield "Some files are identical to the byte: they do not differ, whatever their intervals say."
@@ -208,3 +299,85 @@ def _cautions(media: Sequence[RunMedium], rows: Sequence[Comparison], options: C
         yield f"{NO_SCORE_INTERVALS} Intervals would be wider with --intervals full."
     if len({medium.result.medium.duration_s for medium in media if medium.type != "image"}) > 1:
         yield "The videos differ in length: that alone lets more viewers see an area of a longer video, and for longer."
+
+
+def compare(
+    *media: str | Path,
+    runs: str | Path | Sequence[str | Path] = (),
+    metrics: Sequence[str] = (),
+    by: str | None = None,
+    pair: str | None = None,
+    cluster: str | None = None,
+    type: Literal["image", "video", "mixed"] | None = None,
+    versions: bool = False,
+    attributes: str | Path | None = None,
+    objectives: str | Path | None = None,
+    device: Device = "auto",
+) -> CompareResult:
+    """Compare media, or groups of media, by their scores.
+
+    Two are compared by each score and by those of their areas: which leads on the headline scores, what is proven, and
+    to which side the rest leans. More are ranked, and all pairs compared. What is proven is corrected for the number of
+    comparisons.
+
+    Parameters
+    ----------
+    *media : str or Path
+        Paths as the runs' tables show them or an ending of one, ids, or files, which are analyzed on the spot where no
+        run holds them. Without any, all media of the runs.
+    runs : path or sequence of paths
+        Run directories, made with the same model, scales and exposure.
+    metrics : sequence of str
+        Scores, such as ``focus`` or ``branding.percentage_seen``; ``all`` for every score at every time. By default
+        the media's own, and of areas attention, percentage seen and time spent over the whole exposure.
+    by : str, optional
+        Key that groups the media: a column of `attributes`, a setting of objectives, ``folder``, or ``run``.
+    pair : str, optional
+        Key that pairs media of different groups, such as ``name``, the file's name.
+    cluster : str, optional
+        Key that says which media of a group resemble each other, such as its campaigns: means of these are compared,
+        and each counts once. Without it media count as independent of each other.
+    type : {'image', 'video', 'mixed'}, optional
+        Only media of this type; needed where the runs hold several, whose scores do not compare.
+    versions : bool
+        Whether the media are versions of one design: what the program gets wrong about people is then much the same
+        in all, so intervals say how well differences repeat. Takes still pictures that are at hand.
+    attributes : path, optional
+        CSV with keys of the media.
+    objectives : path, optional
+        Objectives file: what the media are for decides what is better.
+    device : {'auto', 'cpu', 'cuda'}
+        Where files are analyzed.
+
+    Returns
+    -------
+    CompareResult
+
+    Raises
+    ------
+    UsageError
+        A medium, metric or key that there is not; runs that cannot be compared (``not_comparable``).
+    MediumError
+        A file that cannot be analyzed.
+
+    Examples
+    --------
+    >>> import mediaan as mn
+    >>> c = mn.compare("a.png", "b.png", runs="run")  # doctest: +SKIP
+    >>> c.leader.side, c.leader.probability, c["focus"].verdict, c["focus"].lean, c.summary  # doctest: +SKIP
+    """
+    metrics = check_items(metrics, str, "metrics")
+    several = [runs] if isinstance(runs, (str, Path)) else check_items(runs, (str, Path), "runs")
+    with find_media(media, several, device) as in_runs:
+        return compare_media(
+            in_runs,
+            metrics=metrics,
+            by=by,
+            pair=pair,
+            cluster=cluster,
+            type=type,
+            versions=versions,
+            attributes=attributes,
+            objectives=objectives,
+            device=device,
+        )

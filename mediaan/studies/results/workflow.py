@@ -13,18 +13,20 @@ from statistics import NormalDist
 import numpy as np
 
 from mediaan.errors import UsageError
-from mediaan.studies.results.join import JoinedResults, join_results
-from mediaan.studies.results.measures import Measure, measure_ads
-from mediaan.studies.results.result import FALSE_DISCOVERIES, Association, LeftOut, Results
+from mediaan.studies.results.measures import JoinedResults, Measure, join_results, measure_ads
 from mediaan.studies.results.statistics import (
+    FALSE_DISCOVERIES,
+    LEAST_FOR_TARGETS,
     SEED,
+    Association,
+    BestAds,
+    LeftOut,
+    Results,
     benjamini_hochberg,
     choose_folds,
     correlations,
     prediction,
 )
-from mediaan.studies.results.targets import LEAST_ADS as LEAST_ADS_FOR_TARGETS
-from mediaan.studies.results.targets import BestAds
 from mediaan.studies.statistics import holm
 from mediaan.types.arguments import check_items
 from mediaan.types.arrays import Float64, Int64
@@ -109,6 +111,19 @@ def results(
     if strange := [name for name in lower if name not in kpis]:
         raise UsageError(f"--lower-is-better {strange[0]}: it is none of {', '.join(kpis)} (--kpi)", code="bad_option")
     joined = join_results(run, table, kpis, weight, group)
+    return _study(joined, str(run), str(table), kpis, lower, weight, group)
+
+
+def _study(
+    joined: JoinedResults,
+    run: str,
+    table: str,
+    kpis: tuple[str, ...],
+    lower: tuple[str, ...],
+    weight: str | None,
+    group: str | None,
+) -> Results:
+    """Try all measures against each KPI, and hold what comes of it."""
     weights = _weights(joined, weight)
     asked = [_kpi(joined, name, weights, lower=name in lower) for name in kpis]
     measures = measure_ads(joined)
@@ -130,8 +145,8 @@ def results(
     associations.sort(key=lambda each: (kpis.index(each.kpi), each.p, -abs(each.value)))
     corrected = holm([each.p for each in left_out])
     return Results(
-        run=str(run),
-        table=str(table),
+        run=run,
+        table=table,
         kpis=kpis,
         lower_is_better=lower,
         weight=weight,
@@ -151,7 +166,7 @@ def _weights(joined: JoinedResults, weight: str | None) -> Float64:
     """Return what each ad counts for, 0 where that is not known."""
     if weight is None:
         return np.ones(len(joined.ads))
-    weights = joined.kpi(weight)
+    weights = joined.numbers[weight]
     if (weights < 0).any():
         ad = joined.ads[int(np.argmin(np.where(np.isfinite(weights), weights, 0)))]
         raise UsageError(f"{joined.table}: the {weight} of {ad.name!r} is below 0", code="results_invalid")
@@ -161,7 +176,7 @@ def _weights(joined: JoinedResults, weight: str | None) -> Float64:
 
 
 def _kpi(joined: JoinedResults, name: str, weights: Float64, *, lower: bool) -> _Kpi:
-    values = joined.kpi(name)
+    values = joined.numbers[name]
     chosen = np.flatnonzero(np.isfinite(values) & (weights > 0))
     if len(chosen) < LEAST_ADS:
         raise UsageError(
@@ -221,7 +236,7 @@ def _with_targets(associations: Sequence[Association], kpi: _Kpi, measures: Sequ
     by_name = {measure.name: measure for measure in measures}
     best = BestAds(kpi.result, kpi.groups, kpi.weights)
     for each in associations:
-        if each.claimed and each.kpi == kpi.name and len(kpi.chosen) >= LEAST_ADS_FOR_TARGETS:
+        if each.claimed and each.kpi == kpi.name and len(kpi.chosen) >= LEAST_FOR_TARGETS:
             values = by_name[each.measure].values[kpi.chosen]
             yield replace(each, target=best.target(values, minimum=each.value > 0, rng=kpi.rng))
         else:
@@ -264,8 +279,8 @@ def _notes(
             yield f"A few ads have most of the weight: it is as if there were {effective:.0f} ads with a {kpi.name}."
     if len(asked) > 1:
         yield f"Targets are those of {asked[0].name}, the first."
-    if len(asked[0].chosen) < LEAST_ADS_FOR_TARGETS:
-        yield f"No targets: they need {LEAST_ADS_FOR_TARGETS} ads."
+    if len(asked[0].chosen) < LEAST_FOR_TARGETS:
+        yield f"No targets: they need {LEAST_FOR_TARGETS} ads."
     media = joined.run.media
     if media[media["medium_id"].isin([ad.medium_id for ad in joined.ads])]["type"].nunique() > 1:
         yield "Images are held against images alone, and videos against videos."

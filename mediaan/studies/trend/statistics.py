@@ -1,23 +1,134 @@
-"""Fit a straight line, or one step, through the means of periods."""
+"""Hold scores of media over time, and fit a straight line, or one step, through the means of periods."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from functools import cache
 from math import inf, sqrt
+from typing import Any, Literal
 
 import numpy as np
+from pydantic_core import to_jsonable_python
 
-from mediaan.metrics.intervals import ALPHA
+from mediaan.metrics.scales import ALPHA
 from mediaan.studies.statistics import holm, t_cdf, t_quantile
-from mediaan.studies.trend.periods import PeriodPart, part_of
-from mediaan.studies.trend.result import PeriodKind, PeriodMean, Trend, TrendVerdict
+from mediaan.studies.trend.dates import PeriodKind, PeriodPart, part_of
 from mediaan.types.arrays import Float64
-from mediaan.types.interval import Interval
-from mediaan.types.metrics import Z90
+from mediaan.types.densities import Window
+from mediaan.types.metrics import Z90, Interval
+
+TrendVerdict = Literal["rises", "falls", "no_trend", "undefined"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodMean(Interval):
+    """The mean of one score in one period.
+
+    It has no interval where a single medium without an interval of its own is all that there is.
+    """
+
+    value: float
+
+    period: str
+    """Such as ``2024-05-17``, ``2024-W20``, ``2024-05``, ``2024-Q2`` or ``2024``."""
+    first: date
+    last: date
+    """first, last: Its first and last day."""
+    at: date
+    """Mean date of its media."""
+    n: int
+    """Media with a value."""
+
+    @property
+    def mean(self) -> float:
+        """The same as `value`, as tables and pages call it."""
+        return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; dates as they are."""
+        return {name: getattr(self, name) for name in ("period", "first", "last", "at", "n", "mean", "lo", "hi")}
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """One score of one group of media over time."""
+
+    group: str | None
+    """None where media are not grouped."""
+    aoi_type: str | None
+    """None for a score of the media; otherwise the score is that of each medium's best AOI of that type."""
+    metric: str
+    title: str
+    metric_time: Window
+    unit: str
+    periods: tuple[PeriodMean, ...]
+    """In order; those without media are absent."""
+    n: int
+    """Media with a value, each once per date."""
+    per: PeriodKind
+    """What the slope is per."""
+    slope: float | None = None
+    slope_lo: float | None = None
+    slope_hi: float | None = None
+    """slope, slope_lo, slope_hi: Of a straight line through the means, with its 90 % interval, in the score's unit;
+    None for a step."""
+    change: float | None = None
+    change_lo: float | None = None
+    change_hi: float | None = None
+    """change, change_lo, change_hi: The same over the whole time, from the first period to the last one; or the height
+    of a step."""
+    line: tuple[float, ...] = ()
+    """Height of that line, or step, at each period; empty where there is none."""
+    p: float | None = None
+    p_corrected: float | None = None
+    """p, p_corrected: Two-sided probability of such a slope by chance where there is none, and the same corrected for
+    the number of trends."""
+    n_trends: int = 0
+    """How many were looked at together."""
+    verdict: TrendVerdict = "undefined"
+    """no_trend: none can be told."""
+    reason: str | None = None
+    """Why it is undefined."""
+
+
+@dataclass(frozen=True)
+class Trends:
+    """Scores of runs over time."""
+
+    runs: tuple[str, ...]
+    dates: str
+    """Where dates come from, in words."""
+    period: PeriodKind
+    first: date
+    last: date
+    """first, last: First and last day of all periods."""
+    by: str | None
+    """What media are grouped by."""
+    groups: dict[str, int]
+    """Mapping of str to int. Media by group, the largest first; empty where they are not grouped."""
+    split: date | None
+    """Day from which on a step is looked for; None where slopes are."""
+    n: int
+    """Media, each once per date."""
+    undated: tuple[tuple[str, str], ...]
+    """Tuple of (str, str). Path of each medium without a date, and why."""
+    notes: tuple[str, ...]
+    """What to bear in mind."""
+    trends: tuple[Trend, ...] = field(repr=False)
+    """By score, then by group."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; dates as ISO 8601."""
+        content = asdict(self)
+        for written, trend in zip(content["trends"], self.trends, strict=True):
+            written["periods"] = [period.to_dict() for period in trend.periods]
+        undated = [{"path": path, "reason": reason} for path, reason in self.undated]
+        plain: dict[str, Any] = to_jsonable_python(content | {"undated": undated})
+        return plain
+
 
 BORROWED_DF = 4
 """Most degrees of freedom that a period's spread borrows from the other periods; see `PeriodLevel`."""
@@ -76,13 +187,6 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
     """Average scores by period, in order; periods without media are absent.
 
     `split`: cuts the period that it lies in.
-
-    >>> days = date(2024, 1, 5), date(2024, 1, 25), date(2024, 3, 1)
-    >>> scores = [DatedScore(value, day=day) for day, value in zip(days, (40, 50, 60))]
-    >>> for level in period_levels(scores, "month"):
-    ...     print(level.period.name, level.at, level.n, level.mean)
-    2024-01 2024-01-15 2 45.0
-    2024-03 2024-03-01 1 60.0
     """
     by_period: dict[PeriodPart, list[DatedScore]] = defaultdict(list)
     for score in scores:
@@ -116,48 +220,22 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
     return tuple(levels)
 
 
-def period_mean(level: PeriodLevel, low: float, high: float) -> PeriodMean:
-    """Make what is told of a period; low and high are the range of the score."""
-    interval = level.interval(low, high) or (None, None)
-    return _period_mean(level, *interval)
+def period_mean(level: PeriodLevel, low: float = -inf, high: float = inf, *, is_share: bool = False) -> PeriodMean:
+    """Make what is told of a period.
 
-
-def period_share(level: PeriodLevel) -> PeriodMean:
-    """Make what is told of a period whose scores are 0 and 100: a share, %, with Wilson's interval."""
-    return _period_mean(level, *wilson(level.mean, level.n))
-
-
-def share_level(level: PeriodLevel) -> PeriodLevel:
-    """Widen the spread of such a period to Wilson's interval: three of three are no proof of all."""
-    low, high = wilson(level.mean, level.n)
-    return replace(level, spread=max(level.spread, ((high - low) / 2 / Z90) ** 2), df=max(level.df, 1))
+    `is_share`: whether scores are 0 and 100, so that the mean is a share, %, with Wilson's interval.
+    """
+    lo, hi = wilson(level.mean, level.n) if is_share else level.interval(low, high) or (None, None)
+    first, last, name = level.period
+    return PeriodMean(value=level.mean, lo=lo, hi=hi, period=name, first=first, last=last, at=level.at, n=level.n)
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """Compute the 90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212).
-
-    >>> low, high = wilson(75.0, 4)
-    >>> round(low, 1), round(high, 1)
-    (35.6, 94.2)
-    """
+    """Compute the 90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212)."""
     part, z2 = share / 100, Z90**2
     centre = (part + z2 / 2 / n) / (1 + z2 / n)
     reach = Z90 / (1 + z2 / n) * sqrt(part * (1 - part) / n + z2 / 4 / n**2)
     return max(0.0, 100 * (centre - reach)), min(100.0, 100 * (centre + reach))
-
-
-def _period_mean(level: PeriodLevel, lo: float | None, hi: float | None) -> PeriodMean:
-    period = level.period
-    return PeriodMean(
-        period=period.name,
-        first=period.first,
-        last=period.last,
-        at=level.at,
-        n=level.n,
-        value=level.mean,
-        lo=lo,
-        hi=hi,
-    )
 
 
 MIN_PERIODS = 3
@@ -214,10 +292,6 @@ def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> Tr
     `error` (K,) float64: variance of each by how far true scores are off the predicted ones, which does not show.
     Returns: why there is none: fewer than three periods, or means that lie on a line with nothing known of their
         errors.
-
-    >>> line = fit_line(np.arange(4.0), np.array([10.0, 12.0, 11.0, 13.0]), np.zeros(4), np.zeros(4))
-    >>> round(line.slope, 3), round(line.deviation, 3)  # as least squares have it
-    (0.8, 0.424)
     """
     if len(at) < MIN_PERIODS:
         return f"too few periods for a line: {len(at)} of {MIN_PERIODS}"
@@ -281,23 +355,23 @@ def measure_trend(
 ) -> Trend:
     """Complete a trend that says what it is of.
 
-    `trend`: without periods.
     `scores`: media with a value, each once per date.
     `low`, `high`: range of the score; one whose unit is `SHARE_UNIT` has its own.
     `split`: look for a step between the days before it and those from it on, and not for a slope.
     """
     levels = period_levels(scores, kind, split)
-    if trend.unit == SHARE_UNIT:
-        periods = tuple(map(period_share, levels))
-        levels = tuple(map(share_level, levels))
-    else:
-        periods = tuple(period_mean(level, low, high) for level in levels)
+    is_share = trend.unit == SHARE_UNIT
+    periods = tuple(period_mean(level, low, high, is_share=is_share) for level in levels)
+    spreads = [level.spread for level in levels]
+    if is_share:  # three of three are no proof of all: spreads are as wide as Wilson's intervals
+        widths = [high - low for low, high in (wilson(level.mean, level.n) for level in levels)]
+        spreads = [max(spread, (width / 2 / Z90) ** 2) for spread, width in zip(spreads, widths, strict=True)]
     trend = replace(trend, periods=periods, n=len(scores))
     at = [level.at.toordinal() if split is None else level.period.first >= split for level in levels]
     if len(set(at)) < 2 and split:
         return replace(trend, reason=f"no media {'before' if at[0] else 'after'} {split}")
-    variances = [(level.mean, level.spread, level.error) for level in levels]
-    means, spread, error = (np.array(column, np.float64) for column in zip(*variances, strict=True))
+    columns = [level.mean for level in levels], spreads, [level.error for level in levels]
+    means, spread, error = (np.array(column, np.float64) for column in columns)
     line = fit_line(np.array(at, np.float64), means, spread, error)
     if isinstance(line, str):
         return replace(trend, reason=line)

@@ -12,11 +12,11 @@ from pathlib import Path
 from mediaan.analysis import MediumOptions
 from mediaan.errors import MediumError, UsageError
 from mediaan.media import MediaFile, MediaListing, SkippedFile, find_files
-from mediaan.media.documents import DOCUMENTS
 from mediaan.media.listing import SkipReason
 from mediaan.media.names import displayable
 from mediaan.media.pages.addresses import PageAddress, PagePicture, page_pictures, screens_of
 from mediaan.media.pages.browser import Origin, PageCamera, check_browser, read_origin
+from mediaan.media.probe import DOCUMENTS
 from mediaan.run import is_run
 from mediaan.run.directory import PAGES_FOLDER, is_remote_run
 from mediaan.run.files import disk_errors, write_atomic

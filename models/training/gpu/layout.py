@@ -56,7 +56,7 @@ from mediaan.aoi.detection.text_layout import (  # noqa: E402
     object_evidence,
     read_model,
 )
-from mediaan.evaluation.aoi.matching import OFFER, PLATFORM, AoiMatches, match_areas  # noqa: E402
+from mediaan.evaluation.aoi.scores import OFFER, PLATFORM, AoiMatches, match_areas  # noqa: E402
 from mediaan.media import resize, view_size  # noqa: E402
 from mediaan.types.aoi import Aoi, Box  # noqa: E402
 from mediaan.vision.objects.detector import load_detector  # noqa: E402

@@ -9,7 +9,7 @@ import pytest
 from fake_benchmark import add_checks, add_rules
 from fake_run import medium_id, name_of, write_fake_run
 
-from mediaan.judge.checks.verdict import CheckCounts
+from mediaan.judge.verdict import CheckCounts
 from mediaan.report.data.entries import read_contents
 from mediaan.report.data.overview import read_overview
 from mediaan.report.summary.medium import Reasons, summarize_medium
