@@ -66,7 +66,7 @@ def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
 
 
 def density_path(run: Run, medium_id: UUID) -> Path:
-    """Return the file of the densities of a medium of a run, as `mediaan.maps.store` reads it.
+    """Return the file of the densities of a medium of a run, as `read_densities` reads it.
 
     Raises UsageError: the run did not keep them.
     """
