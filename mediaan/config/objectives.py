@@ -99,6 +99,11 @@ class ObjectivesConfig(StrictModel):
         return {("defaults",): self.defaults} | rules
 
     @property
+    def parts(self) -> tuple[Objective, ...]:
+        """All settings for media, those of the table too."""
+        return (self.defaults, *self.media, *(self.table.rows.values() if self.table else ()))
+
+    @property
     def described_brands(self) -> dict[KeyPath, BrandSettings]:
         """Brands that the file itself names, by place, with or without aliases and logos."""
         listed_apart: dict[KeyPath, BrandSettings] = {("brands", i): brand for i, brand in enumerate(self.brands)}

@@ -86,6 +86,12 @@ def _density_paths(run_dir: Path, changed_ns: int) -> dict[str, str]:
     return {row["medium_id"]: row["path"] for row in _table(run_dir, "maps").to_pylist() if row["map"] == "density"}
 
 
+def original_pictures(run: Run) -> dict[str, Path]:
+    """Return the files of the pictures that a run kept of its media, by medium."""
+    rows = run.maps[run.maps["map"] == "original"]
+    return {medium_id: run.path / path for medium_id, path in zip(rows["medium_id"], rows["path"], strict=True)}
+
+
 def map_folders(run_dir: Path, media: Iterable[Medium]) -> dict[UUID, str]:
     """Return the map folder of each medium, relative to the run, whatever the file is called now."""
     wanted = {str(medium.medium_id): medium for medium in media}

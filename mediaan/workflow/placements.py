@@ -22,6 +22,7 @@ from mediaan.placements.fit import Visibility
 from mediaan.placements.placed import PlacedArea, PlacedMedium, findings_by_line, place_medium
 from mediaan.placements.preview import draw_preview, preview_sheet
 from mediaan.run import Run
+from mediaan.run.changes import original_pictures
 from mediaan.run.tables.reading import RowsInOrder, done_media
 from mediaan.run.tables.writing import replace_table
 from mediaan.saliency.density_storage import TRACK_ARRAYS, DensityTrack, read_densities
@@ -193,7 +194,7 @@ def find_placements(
     >>> [placement.title for placement in find_placements(["instagram_story"], platform="tiktok")]
     ['Instagram story', 'TikTok feed']
     """
-    available = all_placements(load_placements(Path(file)) if file is not None else ())
+    available = listed_placements(file)
     chosen: dict[str, Placement] = {}
     for name in names:
         if isinstance(name, Placement):
@@ -306,9 +307,7 @@ def place_run(run: Run, placements: Sequence[Placement] = ()) -> Iterator[Placed
     `placements`: by default those of each medium's objective; media without any are left out.
     """
     available = stored_placements(run.facts)
-    originals = {
-        row["medium_id"]: run.path / row["path"] for row in run.maps.to_dict("records") if row["map"] == "original"
-    }
+    originals = original_pictures(run)
     for path, medium_id, placed in placed_media(
         run, lambda objective: tuple(placements) or placements_of(objective, available)
     ):
