@@ -19,9 +19,9 @@ import pyarrow.parquet as pq
 from mediaan.errors import UsageError
 from mediaan.run.directory import CHANGING_FILE, SCRATCH_FOLDER, hold_run, remove_partial
 from mediaan.run.edits import AoiEdit, AoiEditStore, Change, change_key
-from mediaan.run.files import disk_errors, folder_name, part_key, read_json, write_atomic
+from mediaan.run.files import RESULT_NAMES, disk_errors, folder_name, part_key, read_json, write_atomic
 from mediaan.run.metadata import RunMetadata, dump_json
-from mediaan.run.parts import RESULT_NAMES, PartStore
+from mediaan.run.parts import PartStore
 from mediaan.run.reader import Run, read_run
 from mediaan.run.tables.rows import AREA_TABLES, Row, ScoredAois
 from mediaan.run.tables.schema import DERIVED, TABLES

@@ -10,17 +10,8 @@ from typing import Any
 from uuid import UUID
 
 from mediaan.errors import SetupError
-from mediaan.run.parts import (
-    RESULT_NAMES,
-    DamagedError,
-    ResultPart,
-    Tables,
-    aoi_results,
-    check_tables,
-    is_result_file,
-    pack,
-    unpack,
-)
+from mediaan.run.files import RESULT_NAMES, is_result_file
+from mediaan.run.parts import DamagedError, ResultPart, Tables, aoi_results, check_tables, pack, unpack
 from mediaan.run.tables.rows import (
     AREA_TABLES,
     Row,
