@@ -30,6 +30,7 @@ from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, AoiType
 from mediaan.types.arrays import UInt8
+from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
@@ -198,6 +199,12 @@ _CHECK = [field.name for field in fields(CheckResult)]
 _COLUMNS = {"benchmark_ranges": RANGE_COLUMNS}
 _OF_MEDIUM = ("size_bytes", "share_read", "novelty", "brand_found", "brand_attention")
 _FILMS = (".mp4", ".webp", ".webm")
+
+
+def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
+    """Yield the benchmark ranges of a run, in the order of the table."""
+    for cells in table_rows(run_dir, "benchmark_ranges", RANGE_COLUMNS):
+        yield range_of(dict(zip(RANGE_COLUMNS, cells, strict=True)))
 
 
 def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:

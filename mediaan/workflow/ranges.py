@@ -19,7 +19,8 @@ from mediaan.judge.checks import check_specs, derived_expressions, evaluate_chec
 from mediaan.judge.rules.derived import needed_tables
 from mediaan.run import Run, read_run
 from mediaan.run.metadata import RunMetadata, distinct_objectives
-from mediaan.run.tables.reading import ROWS_AT_ONCE, done_media, read_ranges
+from mediaan.run.results import read_ranges
+from mediaan.run.tables.reading import ROWS_AT_ONCE, done_media
 from mediaan.run.tables.rows import Columns
 from mediaan.run.tables.writing import TableWriter, replace_ranges
 from mediaan.types.benchmark import BenchmarkRange

@@ -115,10 +115,6 @@ class AoiFile:
         """Return the AOIs of a medium, as if it were the only one; None where no entry matches."""
         return self.among([display_path]).drawings(display_path)
 
-    def unused(self, display_paths: Iterable[str]) -> tuple[str, ...]:
-        """Return the entries that match none of the media: probably misspelt."""
-        return self.among(display_paths).unused
-
     def _match_own(self, paths: Sequence[str]) -> _Match:
         index = NameIndex(self.entries)
         best = {path: keys for path in paths if (keys := index.find(path))}
