@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from mediaan.config.validation import (
     ConfigProblem,
@@ -19,7 +19,7 @@ from mediaan.config.validation import (
     read_document,
     read_small_file,
     refusal,
-    validate_document,
+    validation_problems,
 )
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError, did_you_mean
@@ -150,12 +150,15 @@ def load_placements(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULARY) ->
     Raises UsageError: naming the file and every line and key that must change, with the fix.
     """
     document = _read_toml(path) if path.suffix.lower() == ".toml" else read_document(path)
-    document.content = document.content or {}
-    placements = validate_document(path, document, PlacementsFile, vocabulary).placements
-    problems = [ConfigProblem(("placements", i, "name"), text) for i, text in repeated_names(placements)]
-    if problems:
-        raise UsageError(format_problems(str(path), document, problems), code="config_invalid")
-    return placements
+    try:
+        placements = PlacementsFile.model_validate(document.content or {}, context=vocabulary).placements
+    except ValidationError as error:
+        document.problems += validation_problems(error, PlacementsFile)
+    else:
+        document.problems += [ConfigProblem(("placements", i, "name"), text) for i, text in repeated_names(placements)]
+        if not document.problems:
+            return placements
+    raise UsageError(format_problems(str(path), document, document.problems), code="config_invalid")
 
 
 def repeated_names(settings: Iterable[PlacementSettings]) -> list[tuple[int, str]]:

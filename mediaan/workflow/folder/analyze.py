@@ -149,14 +149,12 @@ def _analyze(
     with Interrupts() as interrupts, opened as writer, prepared.pages as pages:
         if listeners.on_start:
             listeners.on_start(prepared.listing)
-        detects_aois = recipe.aois != "none"
-        check_edits(writer, files, inputs, detects_aois=detects_aois)
+        check_edits(writer, files, inputs, detects_aois=recipe.aois != "none")
         queue = WorkQueue(
             files,
             inputs,
             writer,
-            detects_aois=detects_aois,
-            exposure_s=recipe.exposure_s,
+            recipe,
             retry_failed=execution.retry_failed,
             stop=interrupts.stop,
             on_known=listeners.on_known,

@@ -55,8 +55,6 @@ class WorkQueue:
 
     `parts_to_rescore`: keys of parts whose AOIs were scored for another exposure, and are to be scored again.
     `writer`: told which part holds what came of a path.
-    `detects_aois`: whether brands and platforms change anything.
-    `exposure_s`: for how long images are looked at of which nobody says it, s.
     `retry_failed`: whether what failed before is ordered again.
     `stop`: says when to order nothing more, also while nothing needs to be.
     `on_known`: told the path of each file that is not ordered.
@@ -68,18 +66,15 @@ class WorkQueue:
         files: Sequence[MediaFile],
         inputs: RunInputs,
         writer: RunWriter,
+        recipe: Recipe,
         *,
-        detects_aois: bool,
-        exposure_s: float,
-        retry_failed: bool = False,
-        stop: Callable[[], bool] = lambda: False,
-        on_known: Callable[[str], None] | None = None,
-        fetch: Callable[[MediaFile], MediaFile] = lambda file: file,
+        retry_failed: bool,
+        stop: Callable[[], bool],
+        on_known: Callable[[str], None] | None,
+        fetch: Callable[[MediaFile], MediaFile],
     ) -> None:
-        self._fetch = fetch
-        self._files, self._inputs, self._writer = files, inputs, writer
-        self._detects_aois, self._retry_failed, self._on_known = detects_aois, retry_failed, on_known
-        self._stop, self._exposure_s = stop, exposure_s
+        self._files, self._inputs, self._writer, self._recipe = files, inputs, writer, recipe
+        self._retry_failed, self._stop, self._on_known, self._fetch = retry_failed, stop, on_known, fetch
         self.parts_to_rescore: set[str] = set()
         self._firsts: dict[bytes, str] = {}
         self._inventory = InventoryWriter(writer.run_dir)
@@ -182,7 +177,7 @@ class WorkQueue:
     def _serves(self, task: MediumTask, part: ResultPart) -> bool:
         """Return whether a part holds what is asked; another exposure is noted for rescoring."""
         asked = task.options.exposure_s
-        exposure_s = self._exposure_s if asked is None else asked
+        exposure_s = self._recipe.exposure_s if asked is None else asked
         if not has_exposure(self._writer, part, exposure_s) and part.densities is not None:
             self.parts_to_rescore.add(part.key)
         return part.serves(exposure_s)
@@ -204,7 +199,7 @@ class WorkQueue:
         return True
 
     def _options_id(self, display_path: str) -> str:
-        return self._inputs.options_id(display_path, detects_aois=self._detects_aois)
+        return self._inputs.options_id(display_path, detects_aois=self._recipe.aois != "none")
 
 
 def _stamp(file: MediaFile) -> str:
