@@ -200,14 +200,14 @@ def refusal(text: str) -> PydanticCustomError:
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def validate_document(path: Path, document: Document, model: type[Model], context: object = None) -> Model:
+def validate_document(path: Path, document: Document, model: type[Model]) -> Model:
     """Return the contents of a document as a model.
 
     Raises UsageError: naming the file and every line and key that must change, with the fix.
     """
     settings = None
     try:
-        settings = model.model_validate(document.content, context=context)
+        settings = model.model_validate(document.content)
     except ValidationError as error:
         document.problems += validation_problems(error, model)
     if settings is None or document.problems:

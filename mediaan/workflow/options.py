@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any
 from mediaan.analysis import Execution, Recipe
 from mediaan.config.calibration import load_calibration
 from mediaan.errors import UsageError, did_you_mean
-from mediaan.execution import Reply, run_in_processes, run_serially
-from mediaan.execution.tasks import Item, Value
 from mediaan.types.arguments import check_type
 
 if TYPE_CHECKING:
-    from mediaan.analysis import Execution
+    from mediaan.execution.tasks import Item, Reply, Value
 
 
 def read_options(
@@ -76,6 +74,8 @@ class ProcessLayout:
 
     def run(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Reply[Item, Value]]:
         """Carry out a function on each item, in the order in which they are done; no limits, and nothing is watched."""
+        from mediaan.execution import run_in_processes, run_serially  # one medium needs neither
+
         if not self.processes:
             return run_serially(function, items)
         return run_in_processes(function, items, workers=self.processes, depth=self.depth)
