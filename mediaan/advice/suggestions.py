@@ -13,10 +13,7 @@ import numpy as np
 
 from mediaan.advice.elements import Element, area_noun, competitors, elements, name_area, needed_elements
 from mediaan.advice.free_space import FreeSpace, place_words
-from mediaan.aoi.editing import MIN_EVENNESS
-from mediaan.aoi.editing import AnnotatedImage
-from mediaan.aoi.editing import apply_edit
-from mediaan.aoi.editing import remove_area
+from mediaan.aoi.editing import MIN_EVENNESS, AnnotatedImage, apply_edit, remove_area
 from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.region import PixelBox
 from mediaan.aoi.scoring.aoi_scores import shares_seen

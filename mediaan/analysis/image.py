@@ -9,8 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from mediaan.analysis.aoi_detection import AoiDetector
-from mediaan.analysis.augmentation import AugmentedPrediction, coarse_densities, predict_augmented
-from mediaan.analysis.augmentation import AUGMENTATIONS
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer

@@ -10,9 +10,7 @@ from typing import Any
 from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.judge.checks import TYPE_WORDS
-from mediaan.judge.checks import CheckSpec
-from mediaan.judge.checks import check_specs
+from mediaan.judge.checks import TYPE_WORDS, CheckSpec, check_specs
 from mediaan.judge.rules.rule import MESSAGE_SEEN
 from mediaan.judge.verdict import verdict_of
 from mediaan.types.aoi import Aoi, AoiMethod, AoiType, Box

@@ -2,9 +2,7 @@
 
 from mediaan.metrics.borders import content_box
 from mediaan.metrics.catalogue import METRICS, Metric, metric_specs, metrics_of, score_all, with_intervals
-from mediaan.metrics.drivers import DRIVER_VIEW
-from mediaan.metrics.drivers import Drivers
-from mediaan.metrics.drivers import measure_drivers
+from mediaan.metrics.drivers import DRIVER_VIEW, Drivers, measure_drivers
 from mediaan.metrics.scales import (
     FocusScale,
     FocusScales,

@@ -16,17 +16,13 @@ from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.differences import analyze_array, score_augmented, score_changes
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
-from mediaan.aoi.editing import MIN_EVENNESS
-from mediaan.aoi.editing import AnnotatedImage
-from mediaan.aoi.editing import apply_edit
-from mediaan.aoi.editing import contained_areas
-from mediaan.aoi.editing import covered_share
+from mediaan.aoi.editing import MIN_EVENNESS, AnnotatedImage, apply_edit, contained_areas, covered_share
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import attention_share
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.config.aoi_formats.record import parse_aoi_type
-from mediaan.config.objectives.objective import read_brand
+from mediaan.config.brand import read_brand
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.heatmap import difference_map

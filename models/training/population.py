@@ -13,8 +13,7 @@ import numpy as np
 from mediaan.analysis.augmentation import Augmentation
 from mediaan.analysis.models import Models
 from mediaan.media import open_image, view_size
-from mediaan.metrics.drivers import DRIVER_VIEW
-from mediaan.metrics.drivers import measure_drivers
+from mediaan.metrics.drivers import DRIVER_VIEW, measure_drivers
 from mediaan.metrics.scores.memory import measures
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Densities

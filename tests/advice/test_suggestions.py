@@ -12,10 +12,7 @@ from layouts import GROUND, area, bars, density, edges_attract, ground, plate, s
 from mediaan.advice.elements import elements, needed_elements
 from mediaan.advice.free_space import FreeSpace
 from mediaan.advice.suggestions import edit_candidates, figure_ground, suggest
-from mediaan.aoi.editing import AnnotatedImage
-from mediaan.aoi.editing import apply_edit
-from mediaan.aoi.editing import contained_areas
-from mediaan.aoi.editing import covered_share
+from mediaan.aoi.editing import AnnotatedImage, apply_edit, contained_areas, covered_share
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities

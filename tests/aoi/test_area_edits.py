@@ -8,13 +8,15 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.aoi.editing import MIN_EVENNESS
-from mediaan.aoi.editing import AnnotatedImage
-from mediaan.aoi.editing import apply_edit
-from mediaan.aoi.editing import border_width_px
-from mediaan.aoi.editing import covered_share
-from mediaan.aoi.editing import dilate
-from mediaan.aoi.editing import inpaint_membrane
+from mediaan.aoi.editing import (
+    MIN_EVENNESS,
+    AnnotatedImage,
+    apply_edit,
+    border_width_px,
+    covered_share,
+    dilate,
+    inpaint_membrane,
+)
 from mediaan.aoi.region import PixelBox
 from mediaan.errors import UsageError
 from mediaan.metrics.features import colourfulness

@@ -16,10 +16,7 @@ from mediaan.aoi.legibility import with_legibility
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
 from mediaan.judge import checks
-from mediaan.judge.checks import ScoreWording
-from mediaan.judge.checks import check_specs
-from mediaan.judge.checks import evaluate_checks
-from mediaan.judge.checks import score_wordings
+from mediaan.judge.checks import ScoreWording, check_specs, evaluate_checks, score_wordings
 from mediaan.judge.questions import ask
 from mediaan.judge.rules.derived import attention_lead, is_too_small, with_derived_scores
 from mediaan.judge.rules.evaluate import probability_met

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from mediaan.config.brand_kit import load_kit
+from mediaan.config.brand import load_kit
 from mediaan.errors import UsageError
 from mediaan.workflow.aois import apply_aois
 from mediaan.workflow.brand_kits import add_pictures, kit_from_run, new_kit

@@ -17,7 +17,7 @@ from ad_folder import picture
 from commands import mediaan_command
 
 import mediaan as mn
-from mediaan.workflow.folder.interrupts import Interrupted
+from mediaan.workflow.folder.progress import Interrupted
 from mediaan.workflow.folder.work_queue import FileChanges
 
 if os.name != "posix":

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import mediaan as mn
 from mediaan.cli.main import cli
-from mediaan.config.objectives.file import dump_objectives, load_objectives, restore_objectives
+from mediaan.config.objectives import dump_objectives, load_objectives, restore_objectives
 from mediaan.workflow.folder.inputs import earlier_inputs
 from mediaan.workflow.objectives import apply_objectives
 

@@ -21,7 +21,7 @@ from mediaan.judge.benchmark.file import norm_set_file
 from mediaan.metrics import metric_specs
 from mediaan.run import read_run
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
-from mediaan.workflow.rating.ranges import rate_again, rate_run
+from mediaan.workflow.ranges import rate_again, rate_run
 
 FACTS: dict[str, Any] = {
     "scores_id": "0123456789abcdef",

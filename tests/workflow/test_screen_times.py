@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import mediaan as mn
-from mediaan.workflow.check import check_run
+from mediaan.workflow.rules import check_run
 
 VIDEOS = Path(__file__).resolve().parents[1] / "sample_ads" / "videos"
 TIMES = ["metric", "metric_time"]

@@ -142,7 +142,7 @@ def _analyze(
     from mediaan.types.result import Failed
     from mediaan.workflow.folder.analyze import analyze_folder
     from mediaan.workflow.folder.progress import ProgressBar
-    from mediaan.workflow.rating.medium import with_checks
+    from mediaan.workflow.medium import with_checks
 
     changes: list[FileChanges] = []
     skipped: list[SkippedFile] = []

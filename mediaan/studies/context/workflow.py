@@ -32,6 +32,7 @@ from mediaan.studies.context.pictures import (
     read_picture,
 )
 from mediaan.studies.context.result import ContextPosition, ContextResult, ContextScore
+from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.media import Problem
