@@ -48,13 +48,19 @@ class OnnxAttention:
 
     def __init__(self, card: AttentionCard, *, device: str = "auto", threads: int = 0, video: bool = False) -> None:
         self._card = card
-        self._pixels = (card.video_pixels if video else None) or card.pixels
+        self.name, self.domains = card.name, card.domains
+        self.sha256: str | None = card.sha256
+        # `predict` resizes frames for a model of a fixed size
+        pixels = (card.video_pixels if video else None) or card.pixels or card.area
+        self.view = ViewSpec("attention", pixels=pixels, multiple=card.multiple, upscale=True)
         weights = read_weights(card)
         self._features: tuple[str, ...] = ()
         if video and card.video_output:
             self._features = card.features
             weights = extract_subgraph(weights, card.video_output, *filter(None, [card.domain_output]), *card.features)
-        self._session, self._device = open_session(
+        self.has_features = bool(self._features)
+        """Whether it gives features of the encoder beside densities."""
+        self._session, self.device = open_session(
             weights,
             device=device,
             threads=threads,
@@ -65,34 +71,9 @@ class OnnxAttention:
         _check_domains(self._session, card)
 
     @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._card.name
-
-    @property
-    def sha256(self) -> str | None:
-        """Hash of its weights."""
-        return self._card.sha256
-
-    @property
-    def device(self) -> str:
-        """``cpu`` or ``cuda``, as the session reports."""
-        return self._device
-
-    @property
     def batch_sizes(self) -> Counter[int]:
         """Number of batches computed for several callers at once, by their number of frames; none on a CPU."""
         return batch_sizes(self._session)
-
-    @property
-    def view(self) -> ViewSpec:
-        """Size in which frames must come; `predict` resizes them for a model of a fixed size."""
-        return ViewSpec("attention", pixels=self._pixels or self._card.area, multiple=self._card.multiple, upscale=True)
-
-    @property
-    def domains(self) -> tuple[str, ...]:
-        """Domains of images that it tells apart."""
-        return self._card.domains
 
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """Predict the densities of each frame; see `AttentionPredictor`."""
@@ -101,11 +82,6 @@ class OnnxAttention:
         step = fixed_batch if isinstance(fixed_batch, int) else len(frames)
         batches = (self._run(frames[i : i + step], domain)[0] for i in range(0, len(frames), step))
         return [densities for batch in batches for densities in batch]
-
-    @property
-    def has_features(self) -> bool:
-        """True if it gives features of the encoder beside densities."""
-        return bool(self._features)
 
     def predict_with_features(self, frame: UInt8, *, domain: str | None = None) -> tuple[Densities, list[Float32]]:
         """Predict the densities of one frame (1, H, W, 3), and return the features that its card names.
