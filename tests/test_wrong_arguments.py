@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import mediaan as mn
-from mediaan.maps import ATTENTION, gaze_plot, local_map
+from mediaan.maps import gaze_plot
 
 RGB = np.zeros((30, 40, 3), np.uint8)
 DENSITY = np.full((4, 6), 1 / 24, np.float32)
@@ -69,10 +69,9 @@ def refuse(call: Callable[[Any], object], value: object) -> str:
         lambda rgb: mn.predict_density(rgb, model="centre-prior"),
         lambda rgb: mn.heatmap(rgb, DENSITY),
         lambda rgb: mn.fog_map(rgb, DENSITY),
-        lambda rgb: local_map(rgb, DENSITY, ATTENTION),
         lambda rgb: gaze_plot(rgb, []),
     ],
-    ids=["predict_density", "heatmap", "fog_map", "local_map", "gaze_plot"],
+    ids=["predict_density", "heatmap", "fog_map", "gaze_plot"],
 )
 def test_what_is_no_image(call: Callable[[Any], object], value: object) -> None:
     assert "(H, W, 3) uint8" in refuse(call, value)

@@ -47,11 +47,15 @@ class OnnxAttention:
 
     def __init__(self, card: AttentionCard, *, device: str = "auto", threads: int = 0, video: bool = False) -> None:
         self._card = card
-        self._pixels = (card.video_pixels if video else None) or card.pixels
+        self.name, self.domains = card.name, card.domains
+        self.sha256: str | None = card.sha256
+        # `predict` resizes frames for a model of a fixed size
+        pixels = (card.video_pixels if video else None) or card.pixels or card.area
+        self.view = ViewSpec("attention", pixels=pixels, multiple=card.multiple, upscale=True)
         weights = read_weights(card)
         if video and card.video_output:
             weights = extract_subgraph(weights, card.video_output, *filter(None, [card.domain_output]))
-        self._session, self._device = open_session(
+        self._session, self.device = open_session(
             weights,
             device=device,
             threads=threads,
@@ -62,34 +66,9 @@ class OnnxAttention:
         _check_domains(self._session, card)
 
     @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._card.name
-
-    @property
-    def sha256(self) -> str | None:
-        """Hash of its weights."""
-        return self._card.sha256
-
-    @property
-    def device(self) -> str:
-        """``cpu`` or ``cuda``, as the session reports."""
-        return self._device
-
-    @property
     def batch_sizes(self) -> Counter[int]:
         """Number of batches computed for several callers at once, by their number of frames; none on a CPU."""
         return batch_sizes(self._session)
-
-    @property
-    def view(self) -> ViewSpec:
-        """Size in which frames must come; `predict` resizes them for a model of a fixed size."""
-        return ViewSpec("attention", pixels=self._pixels or self._card.area, multiple=self._card.multiple, upscale=True)
-
-    @property
-    def domains(self) -> tuple[str, ...]:
-        """Domains of images that it tells apart."""
-        return self._card.domains
 
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """Predict the densities of each frame; see `AttentionPredictor`."""
