@@ -77,7 +77,7 @@ def test_display_ads_are_looked_at_less_than_content_with_wider_intervals(folder
         mn.context.in_page(folder / "disc.png", folder / "page.png", at, display_ad=one) for one in (True, False)
     )
     mine, other = ad.positions[0], content.positions[0]
-    assert mine["attention"].value == pytest.approx(average_page().display_ads.factor * other["attention"].value)
+    assert mine["attention"].value == pytest.approx(average_page().display_ads.value * other["attention"].value)
     assert mine["percentage_seen"].value < other["percentage_seen"].value
     width, other_width = ((one["attention"].hi - one["attention"].lo) / one["attention"].value for one in (mine, other))
     assert width > other_width
