@@ -33,7 +33,7 @@ from mediaan.studies.compare.media import (
     read_results,
 )
 from mediaan.studies.compare.pairs import (
-    DesignVersions,
+    Looks,
     all_pairs,
     decide,
     direction_of,
@@ -216,7 +216,7 @@ def _compare_single_media(
     media: Sequence[Result],
     score_keys: Sequence[ScoreKey],
     purpose: Purpose | None,
-    versions: DesignVersions | None,
+    looks: Looks | None,
     *,
     chosen: bool,
 ) -> _Compared:
@@ -225,9 +225,9 @@ def _compare_single_media(
     `chosen`: the scores were asked for by name, so that each of them is a headline.
     """
     if len(media) == 2:
-        rows = media_rows(media[0], media[1], score_keys, versions)
+        rows = media_rows(media[0], media[1], score_keys, looks)
         return decide(rows if chosen else mark_headlines(rows, purpose), purpose), ()
-    pairs = {key: decide(all_pairs(media, key, versions), purpose) for key in score_keys}
+    pairs = {key: decide(all_pairs(media, key, looks), purpose) for key in score_keys}
     estimates = {key: {medium.path: estimate(medium, key) for medium in media} for key in score_keys}
     return _rank_all(pairs, estimates, purpose)
 
