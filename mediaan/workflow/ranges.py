@@ -32,6 +32,6 @@ def write_ranges(
             arguments = {"choice": AUTO, **kept, **{key: value for key, value in arguments.items() if value}}
         populations = rate_run(run_dir, **arguments)
         refresh_rule_results(read_run(run_dir))
-        refresh_report(run.path)
+        refresh_report(read_run(run.path))
         end_change(run.path)
     return populations.facts()

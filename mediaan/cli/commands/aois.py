@@ -23,7 +23,7 @@ from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
     from mediaan.evaluation.aoi.evaluation import AoiEvaluation
-    from mediaan.evaluation.aoi.labels import AdFacts, LabelledImage
+    from mediaan.evaluation.aoi.methods import AdFacts, LabelledImage
     from mediaan.evaluation.aoi.scores import Rate, TypeScores
     from mediaan.types.aoi import AoiLevel
     from mediaan.workflow.aois import AoiChanges
@@ -210,7 +210,7 @@ def evaluate(
 
 def _labelled(folder: Path, labels: Path, brands: Path | None, ignore: Path | None) -> tuple[LabelledImage, ...]:
     from mediaan.config.aoi_formats.reading import AoiFile, load_aois
-    from mediaan.evaluation.aoi.labels import check_names_exist, labelled_images
+    from mediaan.evaluation.aoi.methods import check_names_exist, labelled_images
     from mediaan.media import find_files
 
     sheet = load_aois(labels)
@@ -230,7 +230,7 @@ def _labelled(folder: Path, labels: Path, brands: Path | None, ignore: Path | No
 def _facts(file: Path | None) -> Callable[[str], AdFacts]:
     """Return whose advertisement an image is, and of which kind, by its name."""
     from mediaan.config import load_objectives, resolve_objective
-    from mediaan.evaluation.aoi.labels import AdFacts, find_facts, read_ad_facts
+    from mediaan.evaluation.aoi.methods import AdFacts, find_facts, read_ad_facts
 
     if file is None:
         return lambda name: AdFacts()

@@ -62,7 +62,7 @@ def calibrate(
 
     from mediaan.config.calibration import save_calibration
     from mediaan.config.gaze_columns import load_columns
-    from mediaan.evaluation.calibration.fit import fit_calibration
+    from mediaan.evaluation.calibration import fit_calibration
     from mediaan.evaluation.datasets.image_set import read_fixations, read_names
     from mediaan.saliency import load_predictor
 
@@ -84,7 +84,7 @@ _WINDOWS = {"total": "whole exposure", "start": "first two seconds", "end": "las
 def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Path) -> str:
     """Say what was fitted, what it gains, what it means, and where it was written."""
     from mediaan.config.calibration import describe_calibration
-    from mediaan.evaluation.calibration.fit import METRICS
+    from mediaan.evaluation.calibration import METRICS
 
     heading = (
         f"{calibration.model} on {calibration.source}: {calibration.pictures} images, {calibration.viewers} viewers, "

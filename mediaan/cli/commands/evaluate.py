@@ -19,9 +19,8 @@ from mediaan.cli.table import join_blocks, number_text, table_lines
 from mediaan.errors import UsageError
 
 if TYPE_CHECKING:
-    from mediaan.evaluation.saliency.image_evaluation import ImageEvaluation
+    from mediaan.evaluation.saliency.scores import ImageEvaluation, MetricSummary
     from mediaan.evaluation.saliency.suite import SuiteEvaluation
-    from mediaan.evaluation.saliency.summary import MetricSummary
     from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation
     from mediaan.types.densities import Window
 
@@ -135,8 +134,8 @@ def evaluate_sets(target: Path, asked: EvaluateOptions) -> str:
 
     from mediaan.config.gaze_columns import load_columns
     from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
+    from mediaan.evaluation.saliency.scores import METRICS
     from mediaan.evaluation.saliency.suite import Suite, SuiteModel, SuiteSet, evaluate_suite, read_suite
-    from mediaan.evaluation.saliency.summary import METRICS
     from mediaan.media import Sampling
 
     _refuse(asked, ("out", "gallery", "gallery_maps_only", "lag"), "one model on one DIR")
@@ -178,11 +177,9 @@ def evaluate_set(folder: Path, asked: EvaluateOptions) -> str:
     from mediaan.evaluation.datasets.image_set import read_gaze_set, read_names
     from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set
     from mediaan.evaluation.saliency.gallery import write_gallery
-    from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
+    from mediaan.evaluation.saliency.scores import evaluate_predictor
     from mediaan.evaluation.saliency.tables import images_table, videos_table, write_table
-    from mediaan.evaluation.saliency.video_evaluation import evaluate_videos
-    from mediaan.evaluation.saliency.video_prediction import CachedPredictor
-    from mediaan.evaluation.saliency.video_scores import LAGS_S
+    from mediaan.evaluation.saliency.video_evaluation import LAGS_S, CachedPredictor, evaluate_videos
     from mediaan.media import Sampling, open_medium
     from mediaan.saliency import TemporalAttention, load_frame_predictor, load_predictor
 
@@ -236,7 +233,7 @@ _PER_CLIP_COLUMNS = ("model", "frame-wise", "centre", "people")
 
 def evaluation_as_text(evaluation: ImageEvaluation) -> str:
     """Write the summary of an evaluation on images."""
-    from mediaan.evaluation.saliency.summary import METRICS
+    from mediaan.evaluation.saliency.scores import METRICS
 
     heading = (
         f"{evaluation.predictor} on {evaluation.dataset}: {len(evaluation.pictures)} images, "
@@ -249,7 +246,7 @@ def evaluation_as_text(evaluation: ImageEvaluation) -> str:
 
 def clips_as_text(evaluation: VideoEvaluation) -> str:
     """Write each clip, then the summary of an evaluation on videos."""
-    from mediaan.evaluation.saliency.summary import METRICS
+    from mediaan.evaluation.saliency.scores import METRICS
 
     instants = sum(clip.n_instants for clip in evaluation.clips)
     heading = (
@@ -335,7 +332,7 @@ def suite_as_markdown(evaluation: SuiteEvaluation, metrics: Sequence[str] = DEFA
 
 def _suite_rows(evaluation: SuiteEvaluation, metrics: Sequence[str]) -> list[list[str]]:
     """Make head and body; domain and set stand in the first of their rows only."""
-    from mediaan.evaluation.saliency.summary import METRICS
+    from mediaan.evaluation.saliency.scores import METRICS
 
     clips = any(row.frame_wise for row in evaluation.sets)
     head = ["domain", "set", "metric", "model [95 % interval]"]

@@ -16,8 +16,7 @@ from mediaan.run.tables.schema import COMPARISONS
 from mediaan.studies.statistics import t_cdf, t_quantile
 from mediaan.types.aoi import Aoi, AoiType, aoi_words
 from mediaan.types.densities import Window
-from mediaan.types.interval import Interval
-from mediaan.types.metrics import Z90, Score
+from mediaan.types.metrics import Z90, Interval, Score
 from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import METRIC_SPECS
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mediaan.types.arrays import Bool, Float64, Int64
-from mediaan.types.interval import Interval
+from mediaan.types.metrics import Interval
 
 FALSE_DISCOVERIES = 0.10
 """Share of claims that are expected to be false, over all that was tried."""

@@ -18,8 +18,7 @@ from mediaan.studies.statistics import holm, t_cdf, t_quantile
 from mediaan.studies.trend.dates import PeriodKind, PeriodPart, part_of
 from mediaan.types.arrays import Float64
 from mediaan.types.densities import Window
-from mediaan.types.interval import Interval
-from mediaan.types.metrics import Z90
+from mediaan.types.metrics import Z90, Interval
 
 TrendVerdict = Literal["rises", "falls", "no_trend", "undefined"]
 
