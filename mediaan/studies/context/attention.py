@@ -28,7 +28,7 @@ from mediaan.studies.statistics import t_quantile
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Densities
-from mediaan.types.interval import Interval
+from mediaan.types.metrics import Interval
 
 ASPECTS = 1.2, 2.4
 """Width over height of the pages of which the average speaks: screens of computers."""
