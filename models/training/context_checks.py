@@ -156,8 +156,8 @@ def display_ads(judged: list[Judged], relative_sd: float = 0.0) -> shipped.Displ
     sums = np.array([[sum(j.measured for j in of_page), sum(j.predicted for j in of_page)] for of_page in of_pages])
     drawn = sums[np.random.default_rng(0).integers(len(pages), size=(4000, len(pages)))].sum(axis=1)
     lo, hi = np.quantile(drawn[:, 0] / drawn[:, 1], [0.05, 0.95])
-    factor = sums[:, 0].sum() / sums[:, 1].sum()
-    return shipped.DisplayAds(*(round(float(v), 3) for v in (factor, lo, hi)), len(judged), len(pages), relative_sd)
+    factor, lo, hi = (round(float(number), 3) for number in (sums[:, 0].sum() / sums[:, 1].sum(), lo, hi))
+    return shipped.DisplayAds(value=factor, lo=lo, hi=hi, ads=len(judged), pages=len(pages), relative_sd=relative_sd)
 
 
 def lowered(judged: list[Judged], predictor: ContextPredictor, relative_sd: float) -> list[Judged]:
@@ -165,7 +165,7 @@ def lowered(judged: list[Judged], predictor: ContextPredictor, relative_sd: floa
     rows = []
     for judgement in judged:
         shares = scale_shares(
-            judgement.shares, display_ads([other for other in judged if other.page != judgement.page]).factor
+            judgement.shares, display_ads([other for other in judged if other.page != judgement.page]).value
         )
         kind = "ads on pages, lowered"
         rows.append(

@@ -27,20 +27,17 @@ from mediaan.studies.statistics import t_quantile
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Densities
+from mediaan.types.metrics import Interval
 
 ASPECTS = 1.2, 2.4
 """Width over height of the pages of which the average speaks: screens of computers."""
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayAds:
-    """What people gave to display ads on eye-tracked pages, over what was predicted."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisplayAds(Interval):
+    """Measured over predicted share of attention of display ads on eye-tracked pages, with a bootstrap over pages."""
 
-    factor: float
-    """Measured over predicted share of attention."""
-    lo: float
-    hi: float
-    """90 % interval of the factor, by a bootstrap over pages."""
+    value: float
     ads: int
     pages: int
     """How many there were."""

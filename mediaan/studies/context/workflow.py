@@ -126,7 +126,7 @@ def in_page(
     if size[1] > _TALL * size[0]:
         message = f"{page.medium.name}: shows more than one screen, and nobody sees it at once; crop it to one screen"
         problems.append(Problem("tall_page", message))
-    factor = average_page().display_ads.factor if display_ad else 1.0
+    factor = average_page().display_ads.value if display_ad else 1.0
     before = predictor.predict(page.rgb)
     pictures: dict[str, UInt8] = {"page_before": page.rgb, "page_before_heat": heatmap(page.rgb, before["total"])}
     positions = []
