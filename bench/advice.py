@@ -18,7 +18,7 @@ from mediaan.analysis import Plan, analyze_file, load_models
 from mediaan.analysis.differences import score_augmented, score_changes
 from mediaan.analysis.image import suggest_edits
 from mediaan.analysis.plan import AOI_VIEW
-from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit
+from mediaan.aoi.editing import AnnotatedImage, apply_edit
 from mediaan.media import find_files, open_image
 
 

@@ -26,7 +26,7 @@ from mediaan.evaluation.saliency.baselines import centre_bias
 from mediaan.evaluation.saliency.metrics import cc, information_gain, kld, nss
 from mediaan.saliency import load_predictor
 from mediaan.saliency.density import SIGMA, resize_density
-from mediaan.saliency.viewer_calibration import adjust_density
+from mediaan.saliency.predictor import adjust_density
 
 HELD_OUT = Path(__file__).parents[1] / "models/training/split/held_out"
 SETS = ("osie", "crowd", "scene")

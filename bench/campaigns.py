@@ -23,8 +23,7 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 import mediaan as mn
 from mediaan.aoi.detection.brand_names import name_similarity, normalize_name
-from mediaan.brand.campaign import NameCandidate, name_candidates, propose_name, read_texts
-from mediaan.brand.names_in_text import ReadText
+from mediaan.brand.campaign import NameCandidate, ReadText, name_candidates, propose_name, read_texts
 from mediaan.run import is_run
 from mediaan.types.arrays import Float64
 

@@ -6,7 +6,7 @@ import sys
 
 import av
 
-from mediaan.media.video.av1 import UnreferencedFrames
+from mediaan.media.video.decoder import UnreferencedFrames
 
 LONG_SIDE_PX = 1024
 """As the analysis asks for."""

@@ -13,13 +13,12 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from mediaan.metrics.intervals import LEAN
+from mediaan.metrics.scales import LEAN
 from mediaan.run import read_run
+from mediaan.studies.compare.differences import is_one_sided
 from mediaan.studies.compare.media import distinct_media
-from mediaan.studies.compare.options import CompareOptions
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import is_one_sided
-from mediaan.studies.compare.workflow import compare_media
+from mediaan.studies.compare.workflow import CompareOptions, compare_media
 
 TARGET, CLEAR = 0.75, 0.6
 """Least share of pairs in which a leader is to be named, and with what probability at least."""

@@ -23,8 +23,7 @@ from mediaan.metrics import metric_specs, metrics_of
 from mediaan.report import write_report
 from mediaan.run import read_run
 from mediaan.run.inventory import InventoryItem, write_inventory
-from mediaan.run.metadata import RUN_FILE
-from mediaan.run.objectives import pack_objectives
+from mediaan.run.metadata import RUN_FILE, pack_objectives
 from mediaan.run.parts import ResultPart
 from mediaan.run.tables.rows import columns_of
 from mediaan.run.tables.writing import write_tables

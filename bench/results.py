@@ -79,8 +79,7 @@ def simulate(draws: int, refits: int) -> None:
 
 def halves(run: Path, table: Path, kpis: Sequence[str], without: Sequence[str], splits: int) -> None:
     """Print how many claims of one half the other half shows: the same sign, and p below 5 % one-sided."""
-    from mediaan.studies.results.join import join_results
-    from mediaan.studies.results.measures import measure_ads
+    from mediaan.studies.results.measures import join_results, measure_ads
 
     statistics.RESAMPLES, statistics.REFITS = 2, 99  # intervals are not looked at
     joined = join_results(run, table, kpis)

@@ -10,10 +10,10 @@ from .maps import fog_map, heatmap
 from .run import Run, read_run
 from .saliency import load_predictor
 from .studies import context
-from .studies.compare.compare import compare
+from .studies.compare.workflow import compare
 from .studies.results.workflow import results
 from .studies.trend.workflow import trend
-from .studies.whatif.workflow import whatif
+from .studies.whatif import whatif
 from .types.aoi import Aoi, Brand, Drawing
 from .types.benchmark import BenchmarkRange
 from .types.densities import Densities

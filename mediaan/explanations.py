@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES
-from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
+from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, AOI_SCREEN_TIMES, FILM_SCORES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.errors import nearest
@@ -18,12 +17,11 @@ from mediaan.judge.checks import check_specs
 from mediaan.judge.rules.derived import PLACED_COLUMNS
 from mediaan.judge.rules.rule import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS
-from mediaan.metrics.agreement import agreement_text
 from mediaan.metrics.catalogue import metric_specs
-from mediaan.metrics.drivers.specs import DRIVER_SPECS
-from mediaan.metrics.guide import PURPOSES, guides
-from mediaan.studies.context.specs import CONTEXT_METRICS
-from mediaan.studies.trend.scores import PRESENCE
+from mediaan.metrics.contributions import DRIVER_SPECS
+from mediaan.metrics.guide import PURPOSES, agreement_text, guides
+from mediaan.studies.context.result import CONTEXT_METRICS
+from mediaan.studies.trend.workflow import PRESENCE
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.glossary import TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text

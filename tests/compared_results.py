@@ -7,8 +7,7 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from mediaan.studies.compare.comparison import Comparison
-from mediaan.studies.compare.differences import Estimate
+from mediaan.studies.compare.differences import Comparison, Estimate
 from mediaan.types.aoi import Aoi, AoiType, Box
 from mediaan.types.densities import Densities, Window
 from mediaan.types.media import Medium

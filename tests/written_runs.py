@@ -11,14 +11,17 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 import numpy as np
 
 from mediaan.aoi.scoring.specs import ATTENTION
-from mediaan.run import MapWriter, RunWriter
+from mediaan.run import RunWriter
+from mediaan.run.files import part_key
 from mediaan.run.metadata import RunMetadata
+from mediaan.run.parts import identity_of
+from mediaan.run.result_store import write_maps
 from mediaan.storage import LocalStorage
 from mediaan.types.aoi import Aoi, AoiType, Box
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
-from mediaan.types.result import Failed, Result
+from mediaan.types.result import Failed, Outcome, Result
 
 FACTS: dict[str, Any] = {
     "mediaan": "0.3.0",
@@ -72,16 +75,22 @@ def write_run(
     """
     recipe_id = json.dumps(facts, default=str)
     writer = RunWriter(folder, RunMetadata.parse(FACTS | {"recipe_id": recipe_id} | dict(facts or {})))
-    keep = MapWriter(LocalStorage(folder), densities=density is not None)
     for path, scores in media.items():
         places = None if areas is None else areas.get(path, ())
         result = _result(path, scores, places, half, 0.5 if density is None else density, (kinds or {}).get(path, kind))
-        writer.add(result, keep(result), 0.1)
+        add_outcome(writer, result, write_maps(LocalStorage(folder), result, densities=density is not None))
     for path in failed:
-        writer.add(Failed(path, path.split("/")[-1], "truncated", "It ends too early.", 7), {}, 0.1)
+        add_outcome(writer, Failed(path, path.split("/")[-1], "truncated", "It ends too early.", 7), {})
     writer.finish(order=[*media, *failed], skipped=0, seconds=1.0)
     writer.close()
     return folder
+
+
+def add_outcome(writer: RunWriter, outcome: Outcome, files: Mapping[str, str], seconds: float = 0.1) -> None:
+    """Commit the result of one file as the part of its path."""
+    key = part_key(writer.recipe_id, identity_of(outcome, None))
+    writer.parts.commit(key, outcome, files, seconds)
+    writer.assign(outcome.path, key)
 
 
 def _result(

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.judge.benchmark.targets import ANY, ScoreTarget, targets
-from mediaan.metrics.agreement import agreements
+from mediaan.metrics.guide import agreements
 from mediaan.metrics.scores.memory import MEMORY_COMPOSITE
 from mediaan.run import OTHER_TABLES, TABLES
 from mediaan.types.area_types import AREA_TYPES

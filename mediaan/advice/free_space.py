@@ -9,7 +9,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from mediaan.advice.wording import area_noun
+from mediaan.advice.elements import area_noun
 from mediaan.aoi.region import attention_share, attention_shares_of_boxes
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, Float64, UInt8

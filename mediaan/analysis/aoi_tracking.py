@@ -11,8 +11,7 @@ import numpy as np
 from mediaan.analysis.aoi_detection import AoiDetector, find_content
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.medium_coordinates import clip_to_content, with_drawn
-from mediaan.aoi.tracking.detection_schedule import DetectionScope
-from mediaan.aoi.tracking.tracker import Tracker
+from mediaan.aoi.tracking.tracker import DetectionScope, Tracker
 from mediaan.metrics import DRIVER_VIEW
 from mediaan.types.aoi import FULL_FRAME, Aoi
 from mediaan.types.arrays import UInt8

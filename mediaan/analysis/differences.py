@@ -19,7 +19,7 @@ from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.specs import AOI_METRICS, ZERO_IF_ABSENT
 from mediaan.media.views import resize_to_view
 from mediaan.metrics import metric_specs
-from mediaan.metrics.intervals import repeatability_interval
+from mediaan.metrics.scales import repeatability_interval
 from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities, Window

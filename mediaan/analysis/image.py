@@ -14,8 +14,8 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.aoi.scoring.brand_areas import brand_attention
 from mediaan.aoi.scoring.looks import estimate_looks
+from mediaan.aoi.scoring.main_area import brand_attention
 from mediaan.maps import MAPS, gaze_animation, gaze_plot, render_maps
 from mediaan.media.views import resize_to_view
 from mediaan.metrics import (
@@ -29,6 +29,7 @@ from mediaan.metrics import (
     too_simple,
     with_intervals,
 )
+from mediaan.metrics.guide import PURPOSES
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD, novelty_model
 from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32, UInt8
@@ -214,7 +215,6 @@ def suggest_edits(
         well.
     """
     # which the analysis of a video or of an image without areas does not need
-    from mediaan.advice.elements import PURPOSES
     from mediaan.advice.suggestions import suggest
 
     predictor, shape = models.frames, (densities["total"].shape[0], densities["total"].shape[1])
@@ -243,7 +243,7 @@ def suggest_edits(
         densities,
         predict,
         1 + len(AUGMENTATIONS),
-        purposes=PURPOSES,
+        purposes=(*PURPOSES, None),
         exposure_s=plan.exposure_s,
         model=plan.seen,
     )

@@ -15,9 +15,8 @@ from mediaan.media import view_size
 from mediaan.media.views import resize_to_view
 from mediaan.saliency import AttentionPredictor, load_frame_predictor, load_predictor
 from mediaan.saliency.attention_model import OnnxAttention
-from mediaan.saliency.onnx.cards import DetectorCard
-from mediaan.saliency.onnx.registry import find_card
-from mediaan.saliency.viewer_calibration import (
+from mediaan.saliency.onnx.registry import DetectorCard, find_card
+from mediaan.saliency.predictor import (
     CalibratedPredictor,
     calibrate_densities,
 )
@@ -133,11 +132,9 @@ class Models:
     @_loaded
     def moving(self) -> TemporalAttention:
         """Attention model of videos; with one thread, because decoding runs at the same time and needs the others."""
-        from mediaan.saliency.temporal import CalibratedTemporalAttention, TemporalAttention
+        from mediaan.saliency.temporal import TemporalAttention
 
-        if self._calibration is not None:
-            return CalibratedTemporalAttention(self._bare_frames, self._calibration)
-        return TemporalAttention(self._bare_frames)
+        return TemporalAttention(self._bare_frames, calibration=self._calibration)
 
     @_loaded
     def _bare_frames(self) -> AttentionPredictor:

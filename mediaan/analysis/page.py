@@ -24,8 +24,8 @@ from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.detection.frame_aois import as_aoi
 from mediaan.aoi.medium_coordinates import to_medium_coordinates, with_drawn
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.aoi.scoring.brand_areas import brand_attention
 from mediaan.aoi.scoring.looks import NO_LOOKS
+from mediaan.aoi.scoring.main_area import brand_attention
 from mediaan.maps import render_maps
 from mediaan.media import open_image, resize
 from mediaan.media.views import resize_to_view

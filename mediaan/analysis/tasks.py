@@ -17,7 +17,7 @@ from mediaan.analysis.models import load_models
 from mediaan.analysis.plan import DEFAULT_OPTIONS, MediumOptions, Plan
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import MediaFile, file_medium_id, local_copy, open_image
-from mediaan.media.errors import translate_memory_errors
+from mediaan.media.limits import translate_memory_errors
 from mediaan.media.names import displayable
 from mediaan.types.densities import Densities
 from mediaan.types.result import Failed, Outcome, Result

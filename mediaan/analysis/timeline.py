@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mediaan.metrics import METRICS, metrics_of
+from mediaan.metrics.contributions import MeanContributions
 from mediaan.metrics.scales import video_scales
-from mediaan.metrics.scores.contributions import MeanContributions
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import WINDOWS, Densities, Window
 from mediaan.types.media import Shot

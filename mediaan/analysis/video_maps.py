@@ -14,8 +14,7 @@ import numpy as np
 from mediaan.analysis.timeline import WINDOW_S, MeanDensity
 from mediaan.maps import OverlayKind, OverlayRenderer
 from mediaan.media.limits import MediaLimits
-from mediaan.media.overlay.overlay_video import VideoEncoding, write_overlay_video
-from mediaan.media.overlay.video_writer import VideoWriter
+from mediaan.media.overlay_video import VideoEncoding, VideoWriter, write_overlay_video
 from mediaan.saliency.density_storage import DensityTrack
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Window

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -13,6 +14,13 @@ from mediaan.analysis.options import Execution, Options, Recipe
 from mediaan.cli import complete
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+EXISTING_PATH = click.Path(path_type=Path, exists=True)
+EXISTING_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+EXISTING_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 _METAVARS = {
     "model": "NAME",
@@ -80,7 +88,7 @@ def option(model: type[Options], name: str, **attributes: Any) -> Callable[[Comm
         settings["shell_complete"] = _COMPLETIONS.get(name)
         if field.default not in (None, "", ()):
             default = f"{field.default:g}" if isinstance(field.default, float) else field.default
-            settings |= {"default": default, "show_default": True}
+            settings["default"] = default
     return click.option(*declarations, **settings | attributes)
 
 
@@ -116,4 +124,12 @@ benchmark = option(Recipe, "benchmark")
 benchmark_despite = option(Recipe, "benchmark_despite")
 device = option(Execution, "device")
 workers = option(Execution, "workers")
+run = click.argument("run", type=PATH)
+aoi_level = click.option(
+    "--aois", type=click.Choice(["text", "objects", "all"]), default="all", help="What to look for."
+)
+brand = click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
+medium_type = click.option("--type", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type.")
+metric = partial(click.option, "--metric", metavar="NAME", shell_complete=complete.metric)
+quiet = partial(click.option, "--quiet", "-q", is_flag=True)
 json_lines = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of text.")

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from mediaan.errors import UsageError
 from mediaan.storage import is_url
-from mediaan.storage.address import AZURE_SCHEMES, GOOGLE_SCHEMES, S3_SCHEMES, parse_address
+from mediaan.storage.connection import AZURE_SCHEMES, GOOGLE_SCHEMES, S3_SCHEMES, parse_address
 
 _TAKEN_BY = "analyze"
 _STORES = S3_SCHEMES | GOOGLE_SCHEMES | AZURE_SCHEMES

@@ -12,7 +12,7 @@ from typing import Any
 from mediaan.config.validation import list_problems
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.media.names import NameIndex
-from mediaan.storage.table import open_table
+from mediaan.storage.input_file import open_table
 
 OBJECTIVE_KEYS = ("purpose", "platform", "industry", "usecase", "country", "brand")
 """Settings of objectives that media can be grouped by; an industry or use case with a subcategory is `food/snacks`."""
@@ -91,8 +91,8 @@ class Attributes:
 def load_attributes(path: Path) -> Attributes:
     """Read a CSV file with a header: one column that names the file, any others.
 
-    `path`: as `mediaan.storage.table` reads it. Files are named in a column called path, file, filename, name, image,
-        media or medium, otherwise in the first one. Columns and lines that are wholly empty do not matter, and a line
+    `path`: as `open_table` reads it. Files are named in a column called path, file, filename, name, image, media or
+        medium, otherwise in the first one. Columns and lines that are wholly empty do not matter, and a line
         may say again what another says.
     Raises UsageError: it cannot be read, has no rows, or speaks of one file in two ways.
     """

@@ -2,7 +2,7 @@
 
 from mediaan.execution.local import run_in_processes, run_serially
 from mediaan.execution.tasks import Crashed, ProgressChannel, Reply, RunHooks, TaskLimits
-from mediaan.execution.watchdog import default_memory_limit
+from mediaan.execution.worker_pool import default_memory_limit
 
 __all__ = [
     "Crashed",

@@ -10,10 +10,18 @@ from types import TracebackType
 from typing import Any, Self
 
 from mediaan.errors import SetupError
-from mediaan.execution.ray_actor import ActorInfo
-from mediaan.execution.ray_cluster import ClusterCapacity, RayCluster, ResourceRequest, join_cluster
-from mediaan.execution.retry import RetryQueue, Task, WorkerExit
-from mediaan.execution.tasks import Item, ProgressChannel, Reply, RunHooks, TaskLimits, Value
+from mediaan.execution.ray_cluster import ActorInfo, ClusterCapacity, RayCluster, ResourceRequest, join_cluster
+from mediaan.execution.tasks import (
+    Item,
+    ProgressChannel,
+    Reply,
+    RetryQueue,
+    RunHooks,
+    Task,
+    TaskLimits,
+    Value,
+    WorkerExit,
+)
 from mediaan.execution.worker import PoolWorker, WorkerConfig, WorkerMessage
 from mediaan.execution.worker_pool import run_in_pool
 

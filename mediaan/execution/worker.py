@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
-from mediaan.execution.retry import Task, WorkerExit
+from mediaan.execution.tasks import Task, WorkerExit
 
 InstallProgress: TypeAlias = Callable[[Callable[[Any], None]], None]
 

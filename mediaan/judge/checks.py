@@ -11,14 +11,12 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from mediaan.aoi.dates import mentions_date
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.legibility import MIN_CONTRAST, is_pale
-from mediaan.aoi.naming import DOUBT, SURE_CONFIDENCE, quote_area, shorten
-from mediaan.aoi.prices import mentions_offer
 from mediaan.aoi.scoring.film_scores import Film
 from mediaan.aoi.scoring.main_area import lies_on_object, main_area
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
+from mediaan.aoi.words import DOUBT, SURE_CONFIDENCE, mentions_date, mentions_offer, quote_area, shorten
 from mediaan.judge.benchmark.targets import ANY
 from mediaan.judge.rules.derived import (
     EVIDENCE_OF,

@@ -7,15 +7,11 @@ from .catalogue import (
     engagement_map,
     image_map_names,
 )
-from .colours import PALETTES, Palette, colour_table
-from .contact_sheet import MAX_SHEET_CELLS, SheetCell, contact_sheet
 from .encode import IMAGE_FORMATS, ImageFormat, encode_image
-from .fog import fog_map
 from .gaze_plot import gaze_animation, gaze_plot
-from .heatmap import heat_layer, heatmap, local_map
-from .levels import ATTENTION, Scale
-from .overlay import OverlayKind, OverlayRenderer
-from .render import render_maps
+from .heatmap import fog_map, heat_layer, heatmap, local_map, render_maps
+from .levels import ATTENTION, PALETTES, Palette, Scale, colour_table
+from .overlay import MAX_SHEET_CELLS, OverlayKind, OverlayRenderer, SheetCell, contact_sheet
 
 __all__ = [
     "ATTENTION",

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import cv2
 import numpy as np
 
-from mediaan.maps.colours import Palette
-from mediaan.maps.levels import ATTENTION, STRENGTH, Scale
+from mediaan.maps.levels import ATTENTION, STRENGTH, Palette, Scale
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import Densities, Window
 

@@ -19,27 +19,12 @@ _QUALITY_FLAG = {"jpeg": cv2.IMWRITE_JPEG_QUALITY, "webp": cv2.IMWRITE_WEBP_QUAL
 def encode_image(rgb: UInt8, format: ImageFormat = "jpeg", quality: int = 85) -> bytes:
     """Encode an image.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        sRGB.
-    format : {'jpeg', 'webp', 'png'}
-        JPEG is some thirty times faster to write than WebP; PNG is exact.
-    quality : int
-        1-100; PNG ignores it.
+    `rgb` (H, W, 3) uint8: sRGB.
+    `format`: JPEG is some thirty times faster to write than WebP; PNG is exact.
+    `quality`: 1-100; PNG ignores it.
+    Returns: a whole file, without metadata: the same pixels give the same bytes.
+    Raises ValueError: if the format is unknown or the image does not fit into it (65,535 px a side, WebP 16,383).
 
-    Returns
-    -------
-    bytes
-        A whole file, without metadata: the same pixels give the same bytes.
-
-    Raises
-    ------
-    ValueError
-        If the format is unknown or the image does not fit into it (65,535 px a side, WebP 16,383).
-
-    Examples
-    --------
     >>> encode_image(np.zeros((8, 8, 3), np.uint8), "png")[:4]
     b'\x89PNG'
     """

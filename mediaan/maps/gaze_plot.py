@@ -9,9 +9,8 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw
 
-from mediaan.maps.colours import colour_table
-from mediaan.maps.heatmap import mute_colours
-from mediaan.maps.legend import Legend, text_font, with_legend
+from mediaan.maps.heatmap import Legend, mute_colours, text_font, with_legend
+from mediaan.maps.levels import colour_table
 from mediaan.types.arguments import check_image, check_items
 from mediaan.types.arrays import UInt8
 from mediaan.types.scanpath import PathFixation
@@ -31,19 +30,10 @@ _ANIMATION_SIDE, _ANIMATION_FPS, _LAST_FRAME_S = 640, 10, 1.5
 def gaze_plot(rgb: UInt8, path: Sequence[PathFixation], *, legend: bool = True) -> UInt8:
     """Draw a scanpath on an image.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-        Image, sRGB.
-    path : sequence of PathFixation
-        In order.
-    legend : bool
-        Whether a strip that explains it is added below.
-
-    Returns
-    -------
-    (H', W, 3) uint8
-        H' is H, or H and the legend's height.
+    `rgb` (H, W, 3) uint8: image, sRGB.
+    `path`: in order.
+    `legend`: whether a strip that explains it is added below.
+    Returns (H', W, 3) uint8: H' is H, or H and the legend's height.
     """
     check_image(rgb)
     drawn = _draw(mute_colours(rgb), check_items(path, PathFixation, "path"))
@@ -60,11 +50,8 @@ def gaze_legend() -> Legend:
 def gaze_animation(rgb: UInt8, path: Sequence[PathFixation], exposure_s: float) -> bytes:
     """Draw a scanpath fixation by fixation, in real time, as an animated WebP of at most 640 px, repeated endlessly.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    exposure_s : float
-        Time for which the image is looked at, s.
+    `rgb`: (H, W, 3) uint8.
+    `exposure_s`: time for which the image is looked at, s.
     """
     scale = min(1.0, _ANIMATION_SIDE / max(rgb.shape[:2]))
     size = max(1, round(rgb.shape[1] * scale)), max(1, round(rgb.shape[0] * scale))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mediaan.metrics.agreement import GRADES_TEXT, agreement
+from mediaan.metrics.guide import GRADES_TEXT, agreement
 from mediaan.placements.placed import PlacedMedium
 from mediaan.studies.compare.result import CompareResult
 from mediaan.types.aoi import Aoi

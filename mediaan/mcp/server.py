@@ -22,8 +22,8 @@ from mediaan.explanations import find, nearest_name
 from mediaan.maps.encode import encode_image
 from mediaan.mcp import answers
 from mediaan.media import find_files, is_moving
-from mediaan.studies.compare.compare import compare as compare_files
-from mediaan.studies.whatif.workflow import apply_edits, open_editable
+from mediaan.studies.compare.workflow import compare as compare_files
+from mediaan.studies.whatif import apply_edits, open_editable
 from mediaan.types.arrays import UInt8
 from mediaan.types.edits import Action, Edit
 from mediaan.types.media import Purpose

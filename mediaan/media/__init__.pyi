@@ -1,9 +1,8 @@
 from .limits import MediaLimits
 from .listing import MediaFile, MediaListing, SkippedFile, find_files, local_copy
-from .open import is_moving, open_medium
+from .open import OpenedImage, is_moving, open_image, open_medium
 from .probe import file_medium_id, medium_id, sniff
 from .source import Sampling, Source
-from .stills.image import OpenedImage, open_image
 from .views import resize, view_size
 
 __all__ = [

@@ -16,11 +16,10 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from mediaan.errors import MediumError, UsageError
-from mediaan.media.documents import document_kind
 from mediaan.media.names import displayable
-from mediaan.media.probe import HEAD_BYTES, sniff
+from mediaan.media.probe import HEAD_BYTES, document_kind, sniff
 from mediaan.storage import ObjectStorage, StoredFile, is_url, open_storage, read_many
-from mediaan.storage.address import is_contained_path
+from mediaan.storage.connection import is_contained_path
 from mediaan.types.arguments import as_path
 from mediaan.types.media import Problem
 

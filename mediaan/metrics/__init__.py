@@ -1,8 +1,8 @@
 """Measure images: drivers from pixels, scores from drivers and densities, and local maps."""
 
+from mediaan.metrics.borders import content_box
 from mediaan.metrics.catalogue import METRICS, Metric, metric_specs, metrics_of, score_all, with_intervals
-from mediaan.metrics.drivers.borders import content_box
-from mediaan.metrics.drivers.measure import DRIVER_VIEW, Drivers, measure_drivers
+from mediaan.metrics.drivers import DRIVER_VIEW, Drivers, measure_drivers
 from mediaan.metrics.scales import (
     FocusScale,
     FocusScales,
@@ -14,11 +14,10 @@ from mediaan.metrics.scales import (
     fit_focus_scale,
     load_scales,
 )
-from mediaan.metrics.scores.concentration import concentration
+from mediaan.metrics.scores.concentration import HOTSPOT_COUNT, Hotspot, concentration, hotspots
 from mediaan.metrics.scores.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, focus, score_focus
-from mediaan.metrics.scores.hotspots import HOTSPOT_COUNT, Hotspot, hotspots
-from mediaan.metrics.scores.opinions import too_simple
 from mediaan.metrics.scores.pacing import PACING, pacing
+from mediaan.metrics.scores.ratings import too_simple
 
 __all__ = [
     "DRIVER_VIEW",

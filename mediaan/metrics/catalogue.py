@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from mediaan.metrics.drivers.measure import Drivers
+from mediaan.metrics.drivers import Drivers
 from mediaan.metrics.scales import Scales, built_in_scales
-from mediaan.metrics.scores.cognitive_demand import COGNITIVE_DEMAND, cognitive_demand
+from mediaan.metrics.scores.concentration import HOTSPOT_COUNT, hotspot_count
 from mediaan.metrics.scores.focus import (
     FOCUS,
     FOCUS_FIRST_TWO,
@@ -17,10 +17,18 @@ from mediaan.metrics.scores.focus import (
     focus_last_two,
     focus_total,
 )
-from mediaan.metrics.scores.hotspots import HOTSPOT_COUNT, hotspot_count
 from mediaan.metrics.scores.memory import MEMORY, memory
-from mediaan.metrics.scores.opinions import CLARITY, DESIGN, ENGAGEMENT, clarity, design, engagement
 from mediaan.metrics.scores.pacing import PACING, pacing
+from mediaan.metrics.scores.ratings import (
+    CLARITY,
+    COGNITIVE_DEMAND,
+    DESIGN,
+    ENGAGEMENT,
+    clarity,
+    cognitive_demand,
+    design,
+    engagement,
+)
 from mediaan.types.densities import Densities, Window
 from mediaan.types.media import Shot
 from mediaan.types.metrics import MetricSpec, Score
@@ -107,21 +115,11 @@ def score_all(
 ) -> tuple[Score, ...]:
     """Score one image, or one sample of a video.
 
-    Parameters
-    ----------
-    drivers : Drivers
-        From `measure_drivers`.
-    densities : Densities
-        For the windows start, end and total.
-    scales : Scales, optional
-        By default the ones that ship with the package.
-    place : {'image', 'frame', 'screen'}
-        Metrics that have a value there are scored.
-
-    Returns
-    -------
-    tuple of Score
-        In the order of `METRICS`, without intervals; value None where a metric is undefined.
+    `drivers`: from `measure_drivers`.
+    `densities`: for the windows start, end and total.
+    `scales`: by default the ones that ship with the package.
+    `place`: metrics that have a value there are scored.
+    Returns: in the order of `METRICS`, without intervals; value None where a metric is undefined.
     """
     scales = scales or built_in_scales()
     return tuple(metric.score(drivers, densities, scales) for metric in metrics_of(place) if metric.score is not None)
@@ -132,18 +130,10 @@ def with_intervals(
 ) -> tuple[Score, ...]:
     """Put a 90 % interval around each score.
 
-    Parameters
-    ----------
-    scales : Scales, optional
-        By default the ones that ship with the package.
-    variations : sequence of sequence of Score
-        Scores of the same image under changes that should not matter, as far as they are known; for the others the
-        usual movement stands in.
-
-    Returns
-    -------
-    tuple of Score
-        lo <= value <= hi; None where the metric is undefined, or has no interval: what is counted needs none.
+    `scales`: by default the ones that ship with the package.
+    `variations`: scores of the same image under changes that should not matter, as far as they are known; for the
+        others the usual movement stands in.
+    Returns: lo <= value <= hi; None where the metric is undefined, or has no interval: what is counted needs none.
     """
     scales = scales or built_in_scales()
     moved: dict[str, list[float]] = {}

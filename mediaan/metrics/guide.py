@@ -1,13 +1,15 @@
-"""Explain in short what each number says and which way is good; docs/metrics.md is the long version."""
+"""Explain each number: what it says, which way is good, how well it agrees with people; docs/metrics.md says more."""
 
 from __future__ import annotations
 
+import json
 import tomllib
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import get_args
+from typing import Any, Literal, get_args
 
 from mediaan.types.media import Purpose
 from mediaan.types.metrics import Direction
@@ -80,18 +82,92 @@ def guides() -> Mapping[str, Guide]:
 def good_direction(metric: str, purpose: Purpose | None = None) -> Direction:
     """Return which way of a metric is good for an objective.
 
-    Parameters
-    ----------
-    metric : str
-        Name, as in tables.
-    purpose : {'brand_building', 'conversion'}, optional
-        Of the medium, as in its objective.
+    `metric`: name, as in tables.
+    `purpose`: of the medium, as in its objective.
 
-    Examples
-    --------
     >>> good_direction("cognitive_demand", "brand_building"), good_direction("cognitive_demand", "conversion")
     ('middle', 'lower')
     >>> good_direction("focus")
     'higher'
     """
     return guides()[metric].aim(purpose).direction
+
+
+Grade = Literal["A", "B", "C", "D"]
+
+LEAST: Mapping[Grade, float] = {"A": 0.8, "B": 0.6, "C": 0.3, "D": -1.0}
+"""Least rank correlation of each grade, as figures are written, with two decimals."""
+
+GRADES_TEXT = "A from r = .80, B from .60, C from .30, D below"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement of one score with people on one kind of picture."""
+
+    domain: str | None
+    """Of the attention model, such as ``page``; None where pictures are of any."""
+    compared: str
+    """What was compared: the pictures, and what people did."""
+    n: int
+    """Pictures, or areas in them."""
+    r: float
+    """Spearman's rank correlation."""
+
+    @property
+    def grade(self) -> Grade:
+        """Return the grade of the correlation."""
+        return next(grade for grade, least in LEAST.items() if self.r >= least)
+
+    @property
+    def text(self) -> str:
+        """Say it with its figures.
+
+        >>> Agreement("page", "web pages, gaze", 48, 0.58).text
+        'C (r = .58, n = 48: web pages, gaze)'
+        """
+        return f"{self.grade} (r = {self.r_text}, n = {self.n:,}: {self.compared})"
+
+    @property
+    def r_text(self) -> str:
+        """Return the correlation as papers write it, such as ``.58``."""
+        return f"{self.r:.2f}".replace("0.", ".", 1)
+
+
+def agreements(metric: str) -> tuple[Agreement, ...]:
+    """Return what is known of a score's agreement with people, by kind of picture; nothing where it was not compared.
+
+    `models/training/agreement.py` measures it. Videos were not compared.
+
+    >>> agreements("memory")
+    ()
+    >>> agreements("cognitive_demand")[0].grade
+    'A'
+    """
+    return _by_metric().get(metric, ())
+
+
+def agreement(metric: str, domain: str | None) -> Agreement | None:
+    """Return the agreement of a score on still images of a domain; None where it was not compared there."""
+    by_domain = {part.domain: part for part in agreements(metric)}
+    return by_domain.get(domain, by_domain.get(None))
+
+
+def agreement_text(metric: str) -> str:
+    """Say how well a score agrees with people.
+
+    >>> agreement_text("memory")
+    'Not compared with people.'
+    """
+    parts = agreements(metric)
+    return f"{'; '.join(part.text for part in parts)}." if parts else "Not compared with people."
+
+
+@cache
+def _by_metric() -> Mapping[str, tuple[Agreement, ...]]:
+    text = files("mediaan.metrics").joinpath("agreement.json").read_text(encoding="utf-8")
+    content: dict[str, Any] = json.loads(text)
+    by_metric: dict[str, list[Agreement]] = defaultdict(list)
+    for row in content["agreements"]:
+        by_metric[row.pop("metric")].append(Agreement(**row))
+    return {metric: tuple(parts) for metric, parts in by_metric.items()}

@@ -1,4 +1,4 @@
-"""Turn raw measurements into scores: quantiles of reference populations, and intervals."""
+"""Turn raw measurements into scores, by quantiles of reference populations, with intervals of both."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,6 @@ class Spread:
     def bounds(self, score: float) -> tuple[float, float]:
         """Return the interval of a score, within 0-100 and around it.
 
-        Examples
-        --------
         >>> Spread((-10.0,) * 5, (5.0,) * 5).bounds(97.0)
         (87.0, 100.0)
         """
@@ -62,8 +61,6 @@ class Spread:
 def percentile(value: float, knots: tuple[float, ...]) -> float:
     """Return where a value lies among quantiles that are evenly spaced from 0 to 100 %; ties give their middle.
 
-    Examples
-    --------
     >>> percentile(2.5, (0.0, 1.0, 2.0, 3.0, 4.0))
     62.5
     >>> percentile(0.0, (0.0, 0.0, 0.0, 1.0, 2.0))
@@ -88,10 +85,8 @@ def quantiles(values: Float64, number: int = 101) -> tuple[float, ...]:
 def fit_spread(scores: Float64, residuals: Float64) -> Spread:
     """Take 5 % and 95 % quantiles of residuals by fifths of the score.
 
-    Parameters
-    ----------
-    scores, residuals : (n,) float64
-        Score points; residual = truth less score. A fifth with under 20 values borrows the quantiles of all.
+    `scores`, `residuals` (n,) float64: score points; residual = truth less score. A fifth with under 20 values borrows
+        the quantiles of all.
     """
     below, above = [], []
     for centre in _CENTRES:
@@ -141,16 +136,11 @@ def fit_focus_scale(
 ) -> FocusScale:
     """Make the focus scale of a model.
 
-    Parameters
-    ----------
-    population : (m,) float64
-        `concentration` of the model's densities on the reference population.
-    typical : (float, float)
-        `typical_share` and `typical_area` there.
-    predicted, human : (n,) float64
-        `concentration` of the model's and of human viewers' densities on the same held-out images. What people do is
-        first put on the model's own scale, rank by rank, so that a model that blurs all images alike is not called
-        wrong.
+    `population` (m,) float64: `concentration` of the model's densities on the reference population.
+    `typical` (float, float): `typical_share` and `typical_area` there.
+    `predicted`, `human` (n,) float64: `concentration` of the model's and of human viewers' densities on the same
+        held-out images. What people do is first put on the model's own scale, rank by rank, so that a model that blurs
+        all images alike is not called wrong.
     """
     knots = quantiles(population)
     scores = np.array([percentile(float(raw), knots) for raw in predicted])
@@ -167,10 +157,7 @@ def human_focus(predicted: Float64, human: Float64, knots: tuple[float, ...]) ->
 def load_focus_scales(path: Path) -> FocusScales:
     """Load the scales that `models/training/focus.py` wrote.
 
-    Raises
-    ------
-    SetupError
-        The file is missing or does not hold scales.
+    Raises SetupError: the file is missing or does not hold scales.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -209,15 +196,9 @@ class Uncertainty:
     def bounds(self, score: float, moved: Sequence[float] = ()) -> tuple[float, float]:
         """Return the interval of a score, within 0-100 and around it.
 
-        Parameters
-        ----------
-        score : float
-            0-100.
-        moved : sequence of float
-            The same score of changed images; without them the usual movement stands in.
+        `score`: 0-100.
+        `moved`: the same score of changed images; without them the usual movement stands in.
 
-        Examples
-        --------
         >>> still = Uncertainty(Spread((-3.0,) * 5, (3.0,) * 5), 4 / Z90, 1.0)
         >>> still.bounds(50.0)
         (45.0, 55.0)
@@ -264,13 +245,9 @@ class Scales:
         takes the interval that was measured on all domains together, widened so that it holds for one that had no part
         in it; where there is none, the widest of those that were measured.
 
-        Parameters
-        ----------
-        domain : str or None
-            Such as 'photo', 'ad', 'design' or 'page'; None where the model does not tell: the intervals of photographs.
+        `domain`: such as 'photo', 'ad', 'design' or 'page'; None where the model does not tell: the intervals of
+            photographs.
 
-        Examples
-        --------
         >>> narrow, wide = (Uncertainty(Spread((-x,) * 5, (x,) * 5), 1.0, 1.0) for x in (5.0, 9.0))
         >>> scales = Scales({}, {}, {"focus": narrow}, built_in_focus_scales().still, {"ad": {"focus": wide}})
         >>> [scales.of_domain(name).uncertainty["focus"] == wide for name in ("photo", "ad", "design")]
@@ -308,10 +285,7 @@ def scales_from_dict(content: Mapping[str, Any]) -> Scales:
 def load_scales(path: Path) -> Scales:
     """Load scales from a JSON file that `models/training/scales.py` wrote.
 
-    Raises
-    ------
-    SetupError
-        The file is missing or does not hold scales.
+    Raises SetupError: the file is missing or does not hold scales.
     """
     try:
         return scales_from_dict(json.loads(path.read_text(encoding="utf-8")))
@@ -337,3 +311,53 @@ def _uncertainties(items: Mapping[str, Any]) -> dict[str, Uncertainty]:
         name: Uncertainty(Spread.from_dict(item["error"]), item["repeatability"], item["factor"])
         for name, item in items.items()
     }
+
+
+_NORMAL = NormalDist()
+
+ALPHA = 0.10
+"""Most probability that among comparisons made together one is told apart by chance; intervals of 90 % go with it."""
+
+LEAN = 0.55
+"""Least probability with which a score leans to a side, or a side leads: below it, it is a coin toss."""
+
+WIDENED = {"percentage_seen": 1.13}
+"""Factors of intervals of differences: with it nine in ten hold; those of all other scores that people could be asked
+about do so as they are (`python models/training/compare_checks.py DATA WEIGHTS`, docs/compare.md)."""
+
+_T_90 = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833)
+"""95 % quantiles of Student's t with 1, 2 ... degrees of freedom: 90 % lie within plus and minus that."""
+
+
+def probability_above(value: float, below: float, above: float) -> float:
+    """Return the probability that the truth lies above 0, from the half-widths of a 90 % interval.
+
+    The half-width towards 0 counts, as that of a normal distribution.
+
+    `below`, `above`: at least 0.
+
+    >>> round(probability_above(10.0, 10.0, 3.0), 3), probability_above(0.0, 1.0, 9.0), probability_above(1.0, 0.0, 2.0)
+    (0.95, 0.5, 1.0)
+    """
+    half_width = below if value > 0 else above
+    if value == 0:
+        return 0.5
+    return float(value > 0) if half_width == 0 else _NORMAL.cdf(Z90 * value / half_width)
+
+
+def repeatability_interval(differences: Sequence[float], difference: float) -> tuple[float, float]:
+    """Return the 90 % interval of a difference, from paired differences over views of the same two images.
+
+    `differences`: one of each view, at least two.
+    `difference`: of the images as they are; the interval holds it.
+
+    >>> [round(end, 2) for end in repeatability_interval([1.0, 2.0, 3.0], 2.0)]  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
+    [-1.37, 5.37]
+    >>> repeatability_interval([4.0, 4.0], 4.0)
+    (4.0, 4.0)
+    """
+    count = len(differences)
+    mean = float(np.mean(differences))
+    spread = float(np.std(differences, ddof=1))
+    reach = _T_90[min(count - 1, len(_T_90)) - 1] * spread * math.sqrt(1 + 1 / count)
+    return min(mean - reach, difference), max(mean + reach, difference)

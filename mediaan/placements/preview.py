@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw
 
-from mediaan.maps.legend import FAINT, INK, PAPER, text_font
+from mediaan.maps.heatmap import FAINT, INK, PAPER, text_font
 from mediaan.placements.fit import FittedMedium
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8

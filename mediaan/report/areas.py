@@ -10,10 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mediaan.config.placements import stored_placements
-from mediaan.metrics.agreement import agreements
-from mediaan.placements.fit import FittedMedium, fit_medium
+from mediaan.metrics.guide import agreements
+from mediaan.placements.fit import FittedMedium, TextAsShown, Visibility, fit_medium
 from mediaan.placements.placed import SHOWN_FROM, area_findings, area_name, percent_text
-from mediaan.placements.visibility import TextAsShown, Visibility
 from mediaan.report.timeline import GRID, TICKS
 from mediaan.run.tables.rows import aoi_row
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiMethod, Box

@@ -25,8 +25,7 @@ from mediaan.report.counts import Overview, check_tables, read_overview
 from mediaan.report.formatting import digits, plus_minus
 from mediaan.report.selection import PAGE_MEDIA, Selection, select_media
 from mediaan.report.timeline import AreaTrack, ScoreTimeline, most_points, score_timeline
-from mediaan.run.metadata import RUN_FILE
-from mediaan.run.objectives import Objective
+from mediaan.run.metadata import RUN_FILE, Objective
 from mediaan.run.reader import Run
 from mediaan.run.results import RESULT_TABLES, read_outcomes
 from mediaan.run.tables.reading import table_rows

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import pyarrow.compute as pc
 from markupsafe import Markup
 
-from mediaan.metrics.agreement import agreement_text
-from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
+from mediaan.metrics.guide import PURPOSES, Aim, Guide, agreement_text, guides
 from mediaan.report.entries import MediumEntry, RunContents
 from mediaan.report.formatting import position
 from mediaan.report.selection import ScoreDistribution, ScoreRanking, Standing, distribution, read_ranking

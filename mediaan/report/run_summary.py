@@ -11,7 +11,7 @@ from mediaan.brand.campaign import proposal_sentences
 from mediaan.report.counts import RunVerdicts, read_verdicts
 from mediaan.report.entries import MediumEntry, RunContents
 from mediaan.report.medium_summary import MediumSummary, Reason, reasons_of, summarize_medium
-from mediaan.run.objectives import distinct_objectives
+from mediaan.run.metadata import distinct_objectives
 from mediaan.types.checks import Verdict
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mediaan.aoi.scoring.screen_time import Span
+from mediaan.aoi.scoring.film_scores import Span
 from mediaan.metrics import metrics_of
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float64, Int32

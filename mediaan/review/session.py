@@ -29,7 +29,7 @@ from mediaan.judge.questions import (
 from mediaan.judge.rules.derived import needed_tables
 from mediaan.judge.verdict import verdict_of
 from mediaan.run import Run, read_run
-from mediaan.run.aois.answers import (
+from mediaan.run.answers import (
     Areas,
     ReviewAnswer,
     append_answers,
@@ -39,13 +39,11 @@ from mediaan.run.aois.answers import (
     undo_answer,
     with_before,
 )
-from mediaan.run.aois.changes import place_of
-from mediaan.run.aois.edits import AoiEdit, AoiEditStore, ScoredAois
-from mediaan.run.aois.tables import brand_searches, map_folders
-from mediaan.run.lock import hold_run
-from mediaan.run.part_key import part_key
+from mediaan.run.changes import brand_searches, map_folders, place_of
+from mediaan.run.directory import hold_run
+from mediaan.run.edits import AoiEdit, AoiEditStore, ScoredAois
+from mediaan.run.files import part_key
 from mediaan.run.parts import PartStore
-from mediaan.run.results import read_results
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Box
 from mediaan.types.arguments import as_path
 from mediaan.types.result import Result
@@ -103,7 +101,7 @@ class Review:
         expressions = [*derived_expressions(check_specs()), *(rule.expression for rule in settings)]
         tables = list(dict.fromkeys((*needed_tables(expressions)[0], *_TABLES)))
         self._results: dict[str, Result] = {}
-        for result in read_results(run, tables):
+        for result in run.results(tables):
             self._results.setdefault(str(result.medium.medium_id), result)
         self._answers = read_answers(run.path)
         self._searches = brand_searches(run)

@@ -16,11 +16,8 @@ from pathlib import Path
 
 from mediaan.analysis import MediumTask
 from mediaan.errors import UsageError
-from mediaan.run.files import disk_errors, parse_json
-from mediaan.run.lock import take_lock
-from mediaan.run.part_key import part_key
-
-ATTEMPTS_FILE = "attempts.jsonl"
+from mediaan.run.directory import ATTEMPTS_FILE, take_lock
+from mediaan.run.files import disk_errors, parse_json, part_key
 
 DIED, LEFT, CLEARED = "died", "left", "cleared"
 

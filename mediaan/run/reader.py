@@ -11,7 +11,7 @@ from uuid import UUID
 
 from mediaan.errors import UsageError
 from mediaan.judge.verdict import CheckCounts
-from mediaan.run.aois.answers import ANSWERED, read_answers
+from mediaan.run.answers import ANSWERED, read_answers
 from mediaan.run.directory import CHANGING_FILE, UNFINISHED_FILE, refuse_folder
 from mediaan.run.metadata import RunMetadata, read_metadata
 from mediaan.run.tables.schema import DERIVED, TABLES
@@ -145,10 +145,12 @@ class Run:
         densities : bool
             Whether to read stored densities; without them, `Result.densities` knows only the domain.
         """
-        from mediaan.run.results import RESULT_TABLES, read_results  # which read a run by this module
+        from mediaan.run.results import RESULT_TABLES, read_outcomes  # which read a run by this module
+        from mediaan.types.result import Result
 
         read = RESULT_TABLES if tables is None else tables
-        return read_results(self, read, metrics=metrics, media=media, densities=densities)
+        outcomes = read_outcomes(self, read, metrics=metrics, media=media, densities=densities)
+        return (outcome for outcome in outcomes if isinstance(outcome, Result))
 
     @cached_property
     def media(self) -> pd.DataFrame:

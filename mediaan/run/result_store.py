@@ -9,51 +9,39 @@ from uuid import UUID
 
 from mediaan.analysis.tasks import CacheHit, MediumTask, TaskResult, TaskStore, file_name
 from mediaan.maps.encode import encode_image
-from mediaan.run.aois.results import aoi_results
 from mediaan.run.crash_log import Claims
-from mediaan.run.files import folder_name
-from mediaan.run.part_key import part_key
-from mediaan.run.parts import PartStore, identity_of
+from mediaan.run.files import folder_name, part_key
+from mediaan.run.parts import PartStore, aoi_results, identity_of
 from mediaan.saliency.density_storage import encode_densities
 from mediaan.storage import Storage
 from mediaan.types.result import Failed, Result
 
+_JPEG_QUALITY = 85
 
-@dataclass(frozen=True, slots=True)
-class MapWriter:
-    """Write the images, videos and densities of results into a run.
 
-    `storage`: of the run.
+def write_maps(storage: Storage, result: Result, *, densities: bool = True) -> dict[str, str]:
+    """Write the images, videos and densities of a result into a run.
+
     `densities`: whether to write ``density.npz`` too.
-    `quality`: of the JPEGs, 1-100.
+    Returns: path of each, relative to the run, by name of the map.
+    Raises SetupError: the disk is full or may not be written to.
     """
-
-    storage: Storage
-    densities: bool = True
-    quality: int = 85
-
-    def __call__(self, result: Result) -> dict[str, str]:
-        """Write the maps of a result, and return the path of each, relative to the run, by name of the map.
-
-        Raises SetupError: the disk is full or may not be written to.
-        """
-        folder = Path("maps") / folder_name(result.medium.name, result.medium.medium_id)
-        data = {
-            name: (f"{name}.jpg", encode_image(picture, quality=self.quality))
-            for name, picture in result.pictures.items()
-        }
-        if self.densities:
-            data["density"] = ("density.npz", encode_densities(result.densities, result.series))
-        if result.aois is not None:
-            results = aoi_results(result.medium, result.aois)
-            data |= {name: (f"{name}.json", content) for name, content in results.items()}
-        for file, content in data.values():
-            self.storage.write((folder / file).as_posix(), content)
-        written = {name: (folder / file).as_posix() for name, (file, _) in data.items()}
-        for name, video in result.videos.items():  # only renamed, where it was made on the disk of the run
-            written[name] = (folder / video.name).as_posix()
-            self.storage.take(video, written[name])
-        return written
+    folder = Path("maps") / folder_name(result.medium.name, result.medium.medium_id)
+    data = {
+        name: (f"{name}.jpg", encode_image(picture, quality=_JPEG_QUALITY)) for name, picture in result.pictures.items()
+    }
+    if densities:
+        data["density"] = ("density.npz", encode_densities(result.densities, result.series))
+    if result.aois is not None:
+        results = aoi_results(result.medium, result.aois)
+        data |= {name: (f"{name}.json", content) for name, content in results.items()}
+    for file, content in data.values():
+        storage.write((folder / file).as_posix(), content)
+    written = {name: (folder / file).as_posix() for name, (file, _) in data.items()}
+    for name, video in result.videos.items():  # only renamed, where it was made on the disk of the run
+        written[name] = (folder / video.name).as_posix()
+        storage.take(video, written[name])
+    return written
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +50,19 @@ class ResultStore(TaskStore):
 
     `claims`: what workers are at; they know the recipe of the run.
     `exposure_s`: how long images are looked at whose options do not say it, s.
+    `densities`: whether to keep them.
     `retry_failed`: whether what failed before is analyzed again.
     """
 
     parts: PartStore
-    maps: MapWriter
     claims: Claims
     exposure_s: float
+    densities: bool = True
     retry_failed: bool = False
 
     def save_maps(self, result: Result) -> dict[str, str]:
         """Write the maps of a result, and return the path of each, relative to the run, by name."""
-        return self.maps(result)
+        return write_maps(self.parts.storage, result, densities=self.densities)
 
     def commit(self, task: MediumTask, result: TaskResult) -> None:
         """Commit the result of a task as a part."""

@@ -49,28 +49,6 @@ RESULT_TABLES = (*BY_MEDIUM, *BY_PATH)
 """Tables of which a `Result` consists, beside ``media``."""
 
 
-def read_results(
-    run: Run,
-    tables: Collection[str] = RESULT_TABLES,
-    *,
-    metrics: Collection[str] | None = None,
-    media: Collection[str] | None = None,
-    densities: bool = False,
-) -> Iterator[Result]:
-    """Yield the result of each analyzed file of a run, in the order of the table media.
-
-    It equals the one that the analysis returned, but for `stages`, which a run keeps as sums, and for maps, which it
-    keeps as JPEG.
-
-    `tables`: of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
-    `metrics`: only scores and ranges of these metrics; by default all.
-    `media`: only the files with these medium ids or paths; by default all.
-    `densities`: whether to read stored densities; without them, `Result.densities` says nothing but the domain.
-    """
-    outcomes = read_outcomes(run, tables, metrics=metrics, media=media, densities=densities)
-    return (outcome for outcome in outcomes if isinstance(outcome, Result))
-
-
 def read_outcomes(
     run: Run,
     tables: Collection[str] = RESULT_TABLES,
@@ -79,7 +57,16 @@ def read_outcomes(
     media: Collection[str] | None = None,
     densities: bool = False,
 ) -> Iterator[Result | Failed]:
-    """Yield the result or failure of each file of a run; otherwise like `read_results`."""
+    """Yield the result or failure of each file of a run, in the order of the table media.
+
+    A result equals the one that the analysis returned, but for `stages`, which a run keeps as sums, and for maps, which
+    it keeps as JPEG.
+
+    `tables`: of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
+    `metrics`: only scores and ranges of these metrics; by default all.
+    `media`: only the files with these medium ids or paths; by default all.
+    `densities`: whether to read stored densities; without them, `Result.densities` says nothing but the domain.
+    """
     by_medium = {
         name: RowsInOrder(run.path, name, metrics=metrics, columns=_COLUMNS.get(name), media=media)
         for name in BY_MEDIUM

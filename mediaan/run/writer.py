@@ -1,32 +1,38 @@
-"""Write a run: parts are committed as media finish, tables follow from them."""
+"""Write a run, here or in an object store: parts are committed as media finish, tables follow from them."""
 
 from __future__ import annotations
 
+import atexit
+import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+import tempfile
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from uuid import UUID
 
 from mediaan.errors import SetupError
-from mediaan.run.aois.edits import AoiEditStore, EditOverlay
 from mediaan.run.crash_log import Claims, CrashLog, WhenOrphaned
 from mediaan.run.directory import (
+    ATTEMPTS_FILE,
     CHANGING_FILE,
+    FOLDERS,
     SCRATCH_FOLDER,
     UNFINISHED_FILE,
     check_output_folder,
     clear_run,
+    hold_run,
+    is_run_file,
     remove_unfinished,
 )
-from mediaan.run.files import make_folder, write_atomic
-from mediaan.run.lock import hold_run
-from mediaan.run.metadata import RunMetadata, dump_json
-from mediaan.run.part_key import part_key
-from mediaan.run.parts import PartStore, ResultPart, identity_of
+from mediaan.run.edits import AoiEditStore, Change, count_changes
+from mediaan.run.files import make_folder, medium_prefix, write_atomic
+from mediaan.run.inventory import INVENTORY_FILE
+from mediaan.run.metadata import RUN_FILE, RunMetadata, dump_json
+from mediaan.run.parts import PARTS_FOLDER, PartStore, ResultPart
 from mediaan.run.tables.writing import write_tables
-from mediaan.storage import LocalStorage, Storage, prefetch_map
-from mediaan.types.result import Outcome
+from mediaan.storage import LocalStorage, ObjectStorage, Storage, hold_lease, prefetch_map
+from mediaan.storage.base import CONCURRENT_REQUESTS
+from mediaan.storage.lease import LEASE_FILE, Lease
 
 _CLAIMS = "claims"
 
@@ -134,21 +140,6 @@ class RunWriter:
         """Set which part holds the result of a path, now or later."""
         self._keys[path] = key
 
-    def add(
-        self,
-        outcome: Outcome,
-        files: Mapping[str, str],
-        seconds: float,
-        *,
-        medium_id: UUID | None = None,
-        options_id: str = "",
-        exposure_s: float | None = None,
-    ) -> None:
-        """Commit the result of one file as the part of its path."""
-        key = part_key(self.recipe_id, identity_of(outcome, medium_id), options_id)
-        self.parts.commit(key, outcome, files, seconds, exposure_s=exposure_s)
-        self.assign(outcome.path, key)
-
     def part_of(self, path: str) -> ResultPart | None:
         """Read the part of a path; None where there is none."""
         key = self._keys.get(path)
@@ -163,9 +154,10 @@ class RunWriter:
         `analyzed`: media that were analyzed in that time, where others were known before.
         """
         make_folder(self.run_dir / "tables")
-        overlay = EditOverlay(self.edits)
-        counts = write_tables(self.run_dir / "tables", overlay.over(self._listed(order)))
-        metadata = self._metadata.updated(**counts.facts(seconds, skipped, analyzed), **overlay.facts())
+        changes: list[tuple[str, Change]] = []
+        counts = write_tables(self.run_dir / "tables", self.edits.over(self._listed(order), changes))
+        edited = {"aoi_changes": count_changes(changes)} if changes else {}
+        metadata = self._metadata.updated(**counts.facts(seconds, skipped, analyzed), **edited)
         metadata.write(self.run_dir)
         return metadata
 
@@ -185,3 +177,126 @@ class RunWriter:
                 message = f"{self.run_dir}: what came of {path} was kept and is gone; run the same command again"
                 raise SetupError(message, code="part_lost")
             yield path, part
+
+
+_NAME_LENGTH = 80  # characters
+
+_FETCHED = (UNFINISHED_FILE, RUN_FILE, INVENTORY_FILE, ATTEMPTS_FILE)
+"""What a session wants to know of the one before, beside the parts."""
+
+
+@contextmanager
+def open_remote_run(
+    storage: ObjectStorage,
+    metadata: RunMetadata,
+    *,
+    force_new: bool = False,
+    when_orphaned: WhenOrphaned | None = None,
+) -> Iterator[RemoteRunWriter]:
+    """Hold a prefix of a store and write a run into it, or go on with the one that is there; see `open_run`.
+
+    Raises UsageError: the prefix holds other things, or a run of another recipe; or someone else is writing it.
+    Raises SetupError: the store cannot be reached or refuses to be written to.
+    """
+    temporary, finished = Path(tempfile.mkdtemp(prefix="mediaan-")), False
+    folder = temporary / (re.sub(r"[^\w.-]", "_", storage.display_name.rpartition("/")[2])[:_NAME_LENGTH] or "run")
+    try:
+        _mirror(storage, folder)
+        check_output_folder(
+            folder, metadata, force_new=force_new, shown=storage.display_name
+        )  # before anything is written there
+        with hold_lease(storage) as lease:
+            _mirror(storage, folder)
+            check_output_folder(folder, metadata, force_new=force_new, shown=storage.display_name)
+            if force_new:
+                _clear(storage)
+                shutil.rmtree(folder)
+            writer = RemoteRunWriter(storage, folder, metadata, lease, when_orphaned=when_orphaned)
+            try:
+                yield writer
+                finished = writer.finished
+            finally:
+                writer.tidy()
+    finally:
+        if finished:  # whoever asked for the run may read its tables
+            atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+        else:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+class RemoteRunWriter(RunWriter):
+    """A `RunWriter` whose parts and maps lie in a store, and all else in a folder of this machine until it is whole.
+
+    `run_dir`: of this machine, with what is known of an earlier session.
+    `lease`: on the place.
+    """
+
+    def __init__(
+        self,
+        storage: ObjectStorage,
+        run_dir: Path,
+        metadata: RunMetadata,
+        lease: Lease,
+        *,
+        when_orphaned: WhenOrphaned | None = None,
+    ) -> None:
+        self._remote, self._lease = storage, lease
+        self._known = {medium_prefix(file.path) for file in storage.files(f"{PARTS_FOLDER}/")}
+        self.finished = False
+        super().__init__(run_dir, metadata, when_orphaned=when_orphaned, storage=storage)
+        self.publish(UNFINISHED_FILE)
+
+    @property
+    def ahead(self) -> int:
+        """Answers of a store take their time, of many as of one."""
+        return CONCURRENT_REQUESTS
+
+    @property
+    def keeps_claims(self) -> bool:
+        """No: claims lie in the folder of this machine."""
+        return False
+
+    def whole_part(self, key: str) -> ResultPart | None:
+        """Read the part of an earlier session; a store is trusted to keep the maps, which were written before it."""
+        return self.parts.read(key) if medium_prefix(key) in self._known else None
+
+    def publish(self, *names: str) -> None:
+        """Send files of the run as they are now."""
+        for name in names:
+            if (self.run_dir / name).is_file():
+                self._remote.send(self.run_dir / name, name)
+
+    def close(self) -> None:
+        """Send tables and report, then ``run.json``: from then on the run is whole.
+
+        Raises UsageError: ``run_locked``: someone else has taken the run over, whose tables may be of other files.
+        """
+        self._lease.check()
+        files = [path for name in ("tables", "report") for path in (self.run_dir / name).rglob("*") if path.is_file()]
+        names = [path.relative_to(self.run_dir).as_posix() for path in files]
+        for _ in prefetch_map(self.publish, names):
+            pass
+        self.publish(INVENTORY_FILE, RUN_FILE)
+        self._remote.remove(UNFINISHED_FILE)
+        super().close()
+        self.finished = True
+
+
+def _mirror(storage: ObjectStorage, folder: Path) -> None:
+    """Make a folder say of a place what it holds, with the contents of what is wanted here."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for name in storage.names():
+        if name in _FETCHED:
+            storage.fetch(name, folder / name)
+        elif name in FOLDERS:
+            (folder / name).mkdir(exist_ok=True)
+        elif not name.startswith(LEASE_FILE):
+            (folder / "of others").touch()
+
+
+def _clear(storage: ObjectStorage) -> None:
+    """Remove what a run left in a storage, and nothing else."""
+    storage.remove(RUN_FILE)  # first: what is half removed is no finished run
+    for _ in prefetch_map(storage.remove, (file.path for file in storage.files() if is_run_file(file.path))):
+        pass

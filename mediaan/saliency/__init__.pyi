@@ -1,9 +1,7 @@
 from .attention_model import load_frame_predictor, load_predictor
-from .gaze_filter import GazeDynamics
-from .onnx.cards import AttentionCard, DetectorCard
-from .onnx.registry import list_cards, list_detector_cards, read_card
+from .onnx.registry import AttentionCard, DetectorCard, list_cards, list_detector_cards, read_card
 from .predictor import AttentionPredictor
-from .temporal import GazeState, TemporalAttention
+from .temporal import GazeDynamics, GazeState, TemporalAttention
 
 __all__ = [
     "AttentionCard",

@@ -11,9 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError
-from mediaan.saliency.onnx.cards import AttentionCard
-from mediaan.saliency.onnx.preprocessing import check_input, input_card, prepend_preprocessing, preprocess
-from mediaan.saliency.onnx.registry import find_attention_card
+from mediaan.saliency.onnx.registry import AttentionCard, find_attention_card
 from mediaan.saliency.onnx.session import (
     Session,
     batch_sizes,
@@ -22,7 +20,14 @@ from mediaan.saliency.onnx.session import (
     open_session,
     run_outputs,
 )
-from mediaan.saliency.onnx.weights import extract_subgraph, read_weights
+from mediaan.saliency.onnx.weights import (
+    check_input,
+    extract_subgraph,
+    input_card,
+    prepend_preprocessing,
+    preprocess,
+    read_weights,
+)
 from mediaan.saliency.predictor import AttentionPredictor, CentrePrior, check_domain
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Densities
@@ -35,20 +40,10 @@ _ROUNDING = 1e-3  # by which probabilities of domains may miss a sum of 1
 class OnnxAttention:
     """A model file that maps images to densities, saliency maps or logits.
 
-    Parameters
-    ----------
-    card : Card
-    device : {'auto', 'cpu', 'cuda'}
-    threads : int
-        Threads per prediction on the CPU; 0 leaves it to the runtime.
-    video : bool
-        Read the card's cheaper output at its smaller size, meant for the frames of a video, where it names them.
-
-    Raises
-    ------
-    SetupError
-        Weights missing or damaged, a device that cannot be had, or a model whose inputs, or whose output of domains,
-        are not what the card says.
+    `threads`: threads per prediction on the CPU; 0 leaves it to the runtime.
+    `video`: read the card's cheaper output at its smaller size, meant for the frames of a video, where it names them.
+    Raises SetupError: weights missing or damaged, a device that cannot be had, or a model whose inputs, or whose output
+        of domains, are not what the card says.
     """
 
     def __init__(self, card: AttentionCard, *, device: str = "auto", threads: int = 0, video: bool = False) -> None:
@@ -194,10 +189,7 @@ def _check_domains(session: Session, card: AttentionCard) -> None:
 def _densities(raw: Float32, card: AttentionCard) -> Densities:
     """Turn the maps that a model returns for one frame into a density by window.
 
-    Parameters
-    ----------
-    raw : (windows, h, w), (h, w, windows) or, for one window, (h, w) float32
-    card : AttentionCard
+    `raw`: (windows, h, w), (h, w, windows) or, for one window, (h, w) float32.
     """
     count = len(card.windows)
     if raw.ndim == 2:
@@ -261,10 +253,7 @@ def load_frame_predictor(
 
     Parameters and errors are those of `load_predictor`; further,
 
-    Raises
-    ------
-    SetupError
-        The tensor that the card names is not in the model, or cannot be had alone.
+    Raises SetupError: the tensor that the card names is not in the model, or cannot be had alone.
     """
     return _load(name, device, threads, video=True)
 

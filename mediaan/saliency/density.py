@@ -34,25 +34,11 @@ _TRUNCATE_SDS = 4.0
 def fixation_cells(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape) -> CellIndices:
     """Return the row-major index of the cell in which each fixation lies.
 
-    Parameters
-    ----------
-    x, y : (n,) array_like
-        Unit coordinates, in [0, 1).
-    shape : (int, int)
-        Rows and columns of the grid.
+    `x`, `y` (n,) array_like: unit coordinates, in [0, 1).
+    `shape` (int, int): rows and columns of the grid.
+    Returns (n,) int64: ``row * columns + column``.
+    Raises UsageError: a fixation lies outside the image or is not a number.
 
-    Returns
-    -------
-    (n,) int64
-        ``row * columns + column``.
-
-    Raises
-    ------
-    UsageError
-        A fixation lies outside the image or is not a number.
-
-    Examples
-    --------
     >>> fixation_cells([0.0, 0.99], [0.0, 0.5], (2, 3)).tolist()
     [0, 5]
     """
@@ -70,19 +56,10 @@ def fixation_cells(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape) -> Cell
 def fixation_counts(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape) -> CellIndices:
     """Count the fixations in each cell.
 
-    Parameters
-    ----------
-    x, y : (n,) array_like
-        Unit coordinates, in [0, 1).
-    shape : (int, int)
-        Rows and columns of the grid.
+    `x`, `y` (n,) array_like: unit coordinates, in [0, 1).
+    `shape` (int, int): rows and columns of the grid.
+    Returns (h, w) int64.
 
-    Returns
-    -------
-    (h, w) int64
-
-    Examples
-    --------
     >>> fixation_counts([0.1, 0.2, 0.9], [0.1, 0.3, 0.9], (2, 2)).tolist()
     [[2, 0], [0, 1]]
     """
@@ -96,16 +73,9 @@ def blur(counts: npt.NDArray[Any], sigma: float = SIGMA) -> Float32:
     Mass that would leave the image is reflected at its edge (Silverman 1986, §2.10), so each fixation weighs the same
     wherever it lies. The Gaussian is cut off at 4 standard deviations.
 
-    Parameters
-    ----------
-    counts : (h, w) array
-        Non-negative.
-    sigma : float
-        Standard deviation as a share of the long side.
-
-    Returns
-    -------
-    (h, w) float32
+    `counts` (h, w) array: non-negative.
+    `sigma`: standard deviation as a share of the long side.
+    Returns (h, w) float32.
     """
     sigma_cells = sigma * max(counts.shape)
     size = 2 * int(_TRUNCATE_SDS * sigma_cells + 0.5) + 1
@@ -118,27 +88,12 @@ def blur(counts: npt.NDArray[Any], sigma: float = SIGMA) -> Float32:
 def fixation_density(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape, sigma: float = SIGMA) -> Float32:
     """Make the density of a group of fixations: each is a Gaussian of the same weight.
 
-    Parameters
-    ----------
-    x, y : (n,) array_like
-        Unit coordinates, in [0, 1); at least one fixation.
-    shape : (int, int)
-        Rows and columns of the grid.
-    sigma : float
-        Standard deviation of the Gaussian as a share of the grid's long side.
+    `x`, `y` (n,) array_like: unit coordinates, in [0, 1); at least one fixation.
+    `shape` (int, int): rows and columns of the grid.
+    `sigma`: standard deviation of the Gaussian as a share of the grid's long side.
+    Returns (h, w) float32: sums to 1.
+    Raises UsageError: no fixation, or one outside the image.
 
-    Returns
-    -------
-    (h, w) float32
-        Sums to 1.
-
-    Raises
-    ------
-    UsageError
-        No fixation, or one outside the image.
-
-    Examples
-    --------
     >>> density = fixation_density([0.5], [0.5], (31, 41))
     >>> np.unravel_index(density.argmax(), density.shape) == (15, 20)
     True
@@ -151,23 +106,10 @@ def fixation_density(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape, sigma
 def normalise(values: npt.NDArray[Any]) -> Float32:
     """Divide by the sum.
 
-    Parameters
-    ----------
-    values : (h, w) array
-        Finite, non-negative, not all zero.
+    `values` (h, w) array: finite, non-negative, not all zero.
+    Returns (h, w) float32: sums to 1.
+    Raises AnalysisError: the values cannot be a density.
 
-    Returns
-    -------
-    (h, w) float32
-        Sums to 1.
-
-    Raises
-    ------
-    AnalysisError
-        The values cannot be a density.
-
-    Examples
-    --------
     >>> normalise(np.array([[1, 3]])).tolist()
     [[0.25, 0.75]]
     """
@@ -186,19 +128,10 @@ def resize_density(density: Float32, shape: GridShape) -> Float32:
     Towards fewer cells mass is added up by overlap of areas; towards more cells it is interpolated linearly between
     cell centres; each axis on its own.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-    shape : (int, int)
-        Rows and columns wanted.
+    `density`: (h, w) float32.
+    `shape` (int, int): rows and columns wanted.
+    Returns (rows, columns) float32: sums to 1.
 
-    Returns
-    -------
-    (rows, columns) float32
-        Sums to 1.
-
-    Examples
-    --------
     >>> resize_density(np.array([[0.125, 0.375], [0.5, 0.0]], np.float32), (1, 2)).tolist()
     [[0.625, 0.375]]
     """
@@ -218,15 +151,8 @@ def centre_prior(shape: GridShape) -> Float32:
     fitted to free viewing of natural scenes. The general form follows Clarke & Tatler 2014, "Deriving an appropriate
     baseline for describing fixation behaviour", Vision Research 102.
 
-    Parameters
-    ----------
-    shape : (int, int)
-        Rows and columns wanted.
-
-    Returns
-    -------
-    (h, w) float32
-        Sums to 1, positive everywhere.
+    `shape` (int, int): rows and columns wanted.
+    Returns (h, w) float32: sums to 1, positive everywhere.
     """
     rows, columns = shape
     down, across = (

@@ -50,10 +50,7 @@ class DensityTrack:
     A byte is the cube root of the density as a share of its peak, so that a density of a hundredth of the peak is still
     kept to 3 %. At most 64 cells on the long side and 2,304 in all: 2.4 KB a sample.
 
-    Attributes
-    ----------
-    shots : tuple of Shot
-        Where the cuts are; without them a cut takes place at the first sample after it.
+    `shots`: where the cuts are; without them a cut takes place at the first sample after it.
     """
 
     def __init__(self) -> None:
@@ -88,15 +85,8 @@ class DensityTrack:
         Between two samples of a shot it is interpolated linearly; before the first and after the last sample of its
         shot it is that sample's.
 
-        Returns
-        -------
-        (h, w) float32
-            Sums to 1.
-
-        Raises
-        ------
-        ValueError
-            The track is empty.
+        Returns (h, w) float32: sums to 1.
+        Raises ValueError: the track is empty.
         """
         if not len(self):
             raise ValueError("the track holds no density")
@@ -173,10 +163,7 @@ def encode_densities(densities: Densities, series: Mapping[str, npt.NDArray[Any]
 def read_densities(file: Path | BinaryIO) -> tuple[Densities, DensityTrack | None]:
     """Read densities by window, and over time; None for the latter of a still image.
 
-    Raises
-    ------
-    OSError, ValueError
-        There is no such file, or it holds something else.
+    Raises OSError, ValueError: there is no such file, or it holds something else.
     """
     with np.load(file, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}

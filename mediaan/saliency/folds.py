@@ -77,13 +77,8 @@ class Viewport(NamedTuple):
     def parse(cls, text: str) -> Self:
         """Read a viewport such as ``1440x900``.
 
-        Raises
-        ------
-        UsageError
-            Not two whole numbers from 100 to 9999 with an x between them.
+        Raises UsageError: not two whole numbers from 100 to 9999 with an x between them.
 
-        Examples
-        --------
         >>> Viewport.parse("390x844")
         Viewport(width=390, height=844)
         """
@@ -103,8 +98,6 @@ class Viewport(NamedTuple):
         Narrower than 1,000 px is a phone at one or two pixels per CSS px (320-430, 640-860), as are the widths that
         phones with three pixels have. Everything else is a desktop: at two pixels per CSS px the aspect is the same.
 
-        Examples
-        --------
         >>> Viewport.usual(1440), Viewport.usual(2880), Viewport.usual(1170)
         (Viewport(width=1440, height=900), Viewport(width=1440, height=900), Viewport(width=390, height=844))
         """
@@ -119,8 +112,6 @@ class Viewport(NamedTuple):
     def screens(self, width: int, height: int) -> float:
         """Return the height of a page of that many px in screens.
 
-        Examples
-        --------
         >>> Viewport(1440, 900).screens(1440, 9000)
         10.0
         """
@@ -130,10 +121,7 @@ class Viewport(NamedTuple):
 def check_viewport(text: str) -> str:
     """Return a setting that is ``auto``, ``whole`` or a viewport such as ``390x844``.
 
-    Raises
-    ------
-    UsageError
-        It is none of these.
+    Raises UsageError: it is none of these.
     """
     return text if text in (AUTO, WHOLE) else str(Viewport.parse(text))
 
@@ -146,8 +134,6 @@ def time_below(depth: npt.ArrayLike) -> Float64:
 def share_reaching(depth: npt.ArrayLike) -> Float64:
     """Return the share of viewers who ever have a depth, in screens, on their screen; 0-1.
 
-    Examples
-    --------
     >>> share_reaching([0.5, 1.0, 2.0, 8.0]).round(2).tolist()
     [1.0, 1.0, 0.43, 0.08]
     """
@@ -157,8 +143,6 @@ def share_reaching(depth: npt.ArrayLike) -> Float64:
 def fold_edges(screens: float) -> tuple[tuple[float, float], ...]:
     """Return top and bottom of each fold, in screens; the last one is from 0.25 to 1.25 screens tall.
 
-    Examples
-    --------
     >>> fold_edges(2.5), fold_edges(2.1)
     (((0.0, 1.0), (1.0, 2.0), (2.0, 2.5)), ((0.0, 1.0), (1.0, 2.1)))
     """
@@ -170,15 +154,9 @@ def fold_edges(screens: float) -> tuple[tuple[float, float], ...]:
 def window_tops(screens: float, rows: int) -> tuple[int, ...]:
     """Return the upper rows of the windows in which a page is predicted, each one screen tall, evenly spaced.
 
-    Parameters
-    ----------
-    screens : float
-        Height of the page, at least 1.
-    rows : int
-        Rows of one screen.
+    `screens`: height of the page, at least 1.
+    `rows`: rows of one screen.
 
-    Examples
-    --------
     >>> window_tops(2.6, 100)
     (0, 80, 160)
     """
@@ -193,20 +171,11 @@ def blend_windows(maps: Sequence[Float32], screens: float, first_s: float | None
     Each window hands over to the next one linearly, within a tenth of a screen, so that there is no seam: at its end,
     but the first one, which everybody sees as it is, just below its end, with the density of its last row.
 
-    Parameters
-    ----------
-    maps : sequence of (r, c) float32
-        Of the windows whose tops are ``window_tops(screens, r)``.
-    screens : float
-        Height of the page.
-    first_s : float, optional
-        Seconds of five spent on the first window alone, which are taken off its share: what is left is the density of
-        the time after them.
-
-    Returns
-    -------
-    (round(screens * r), c) float32
-        Sums to 1.
+    `maps` (sequence of (r, c) float32): of the windows whose tops are ``window_tops(screens, r)``.
+    `screens`: height of the page.
+    `first_s`: seconds of five spent on the first window alone, which are taken off its share: what is left is the
+        density of the time after them.
+    Returns (round(screens * r), c) float32: sums to 1.
     """
     rows, columns = maps[0].shape
     tops = window_tops(screens, rows)
@@ -240,17 +209,9 @@ def page_densities(windows: Sequence[Densities], screens: float) -> Densities:
     The first two seconds go to the first screen, whose top stays in view for about 4 s in the mean (Chartbeat 2016).
     The last two are what is left of the five seconds when these are taken off the whole.
 
-    Parameters
-    ----------
-    windows : sequence of Densities
-        Of the windows that `window_tops` names; their variants, if all have them, lie on one coarser grid.
-    screens : float
-        Height of the page.
-
-    Returns
-    -------
-    Densities
-        With `screen`; domains are those of the first window.
+    `windows`: of the windows that `window_tops` names; their variants, if all have them, lie on one coarser grid.
+    `screens`: height of the page.
+    Returns: with `screen`; domains are those of the first window.
     """
     first = windows[0]
     rows, columns = first["total"].shape

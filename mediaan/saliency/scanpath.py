@@ -10,6 +10,10 @@ What the cells draw is not free: at every step it is solved such that all viewer
 (Sinkhorn & Knopp 1967, Pacific Journal of Mathematics 21). So paths never contradict the heatmap, and only order and
 company of fixations are the model's. `models/training/scanpath.py` fits the numbers; `docs/order_of_looks.md` says how
 well they agree with people.
+
+Scanpaths are compared by ScanMatch (Cristino, Mathôt, Theeuwes & Gilchrist 2010, Behavior Research Methods 42): each
+becomes a sequence of places; two sequences are aligned with the smallest loss (Needleman & Wunsch 1970), where putting
+two places against each other counts by their distance.
 """
 
 from __future__ import annotations
@@ -27,7 +31,6 @@ import numpy.typing as npt
 
 from mediaan.errors import SetupError, UsageError
 from mediaan.saliency.density import PRIOR_CENTRE, GridShape
-from mediaan.saliency.scanmatch import medoid
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import Densities
 from mediaan.types.scanpath import Scanpaths
@@ -97,10 +100,7 @@ class ScanpathModel:
 def built_in_scanpath_model() -> ScanpathModel:
     """Return the model that ships with the package.
 
-    Raises
-    ------
-    SetupError
-        Its file is missing or damaged.
+    Raises SetupError: its file is missing or damaged.
     """
     path = files("mediaan.saliency").joinpath("scanpath.json")
     try:
@@ -155,13 +155,7 @@ class Grid:
 
 
 class SaccadeKernel:
-    """Odds of saccades and history on a grid, as tables of displacements.
-
-    Parameters
-    ----------
-    model : ScanpathModel
-    grid : Grid
-    """
+    """Odds of saccades and history on a grid, as tables of displacements."""
 
     def __init__(self, model: ScanpathModel, grid: Grid) -> None:
         self.grid = grid
@@ -201,12 +195,8 @@ class SaccadeKernel:
 def saccade_features(knots: Sequence[float], down: Displacement, across: Displacement) -> Float64:
     """Return what the log odds of a saccade are linear in, (f, ...) float64.
 
-    Parameters
-    ----------
-    knots : sequence of float
-        The first, at 0, has no feature.
-    down, across : array
-        Displacement, share of the long side; broadcast.
+    `knots`: the first, at 0, has no feature.
+    `down`, `across` (array): displacement, share of the long side; broadcast.
     """
     length, angle = np.hypot(down, across), np.arctan2(down, across)
     hats = [np.interp(length, knots, np.eye(len(knots))[i]) for i in range(1, len(knots))]
@@ -228,11 +218,7 @@ def _windows(tables: Float64, shape: GridShape) -> npt.NDArray[np.float64]:
 class Histories:
     """Where each of some viewers has looked so far.
 
-    Parameters
-    ----------
-    kernel : SaccadeKernel
-    n : int
-        Viewers.
+    `n`: viewers.
     """
 
     def __init__(self, kernel: SaccadeKernel, n: int) -> None:
@@ -285,14 +271,9 @@ def _share(values: Float64) -> Float64:
 def balance(odds: Float64, target: Float64, gains: Float64) -> Float64:
     """Return what each cell draws such that viewers with these odds together fixate by a target, (m,) float64.
 
-    Parameters
-    ----------
-    odds : (n, m) float64
-        Positive.
-    target : (m,) float64
-        Sums to 1.
-    gains : (m,) float64
-        To begin with.
+    `odds` (n, m) float64: positive.
+    `target` (m,) float64: sums to 1.
+    `gains` (m,) float64: to begin with.
     """
     for _ in range(_SINKHORN_STEPS):
         reached = (1 / (odds @ gains)) @ odds
@@ -303,14 +284,9 @@ def balance(odds: Float64, target: Float64, gains: Float64) -> Float64:
 def draw(odds: Float64, shape: GridShape, chance: Float64) -> Cells:
     """Draw a cell for each viewer: the one at a share of the cumulative odds, row by row, (n,) int64.
 
-    Parameters
-    ----------
-    odds : (n, r * c) float64
-        Non-negative, not all 0.
-    shape : (int, int)
-        Rows and columns.
-    chance : (n,) float64
-        In [0, 1).
+    `odds` (n, r * c) float64: non-negative, not all 0.
+    `shape` (int, int): rows and columns.
+    `chance` (n,) float64: in [0, 1).
     """
     maps = odds.reshape(-1, *shape)
     up_to = np.cumsum(maps.sum(axis=2), axis=1)
@@ -344,23 +320,12 @@ def simulate_scanpaths(
 ) -> Simulation:
     """Simulate the scanpaths of viewers of an image.
 
-    Parameters
-    ----------
-    densities : Densities
-        At least the window total, which stands in for the others.
-    exposure_s : float
-        Time for which the image is looked at, s.
-    n_viewers : int
-        At least 1.
-    seed : int
-        The same seed gives the same paths.
-    model : ScanpathModel, optional
-        By default the one that ships.
-
-    Raises
-    ------
-    UsageError
-        The exposure or the number of viewers is not positive.
+    `densities`: at least the window total, which stands in for the others.
+    `exposure_s`: time for which the image is looked at, s.
+    `n_viewers`: at least 1.
+    `seed`: the same seed gives the same paths.
+    `model`: by default the one that ships.
+    Raises UsageError: the exposure or the number of viewers is not positive.
     """
     if not 0 < exposure_s < float("inf") or n_viewers < 1:
         raise UsageError(
@@ -437,14 +402,9 @@ def _places(
 def next_fixation_odds(simulation: Simulation, model: ScanpathModel, cells: Cells) -> Float64:
     """Return the probability of each fixation of a viewer given those before, by coarse cell, (k,) float64.
 
-    Parameters
-    ----------
-    simulation : Simulation
-        Of the same image.
-    model : ScanpathModel
-        The one that it was made with.
-    cells : (k,) int64
-        Of the viewer's fixations, by `Grid.cells`.
+    `simulation`: of the same image.
+    `model`: the one that it was made with.
+    `cells` (k,) int64: of the viewer's fixations, by `Grid.cells`.
     """
     histories = Histories(SaccadeKernel(model, simulation.grid), 1)
     probabilities = np.empty(len(cells))
@@ -453,3 +413,70 @@ def next_fixation_odds(simulation: Simulation, model: ScanpathModel, cells: Cell
         probabilities[index] = weights[cell] / weights.sum()
         histories.move(np.array([cell]))
     return probabilities
+
+
+THRESHOLD = 3.5 * 2**0.5 / 12
+"""Distance, share of the long side, at which two places count nothing for each other; below more, beyond less.
+
+ScanMatch sets it to twice the standard deviation of saccade length, some 3 to 4 cells of a grid of 12 columns."""
+
+
+def align(similarity: Float64, n_a: npt.NDArray[np.int64], n_b: npt.NDArray[np.int64], gap: float = 0.0) -> Float64:
+    """Return the score of the best global alignment of pairs of sequences, (p,) float64.
+
+    `similarity` (p, k, l) float64: of each element of the first sequence with each of the second; what lies past the
+        ends is not read.
+    `n_a`, `n_b` (p,) int64: lengths of the sequences.
+    `gap`: score of an element left without a partner; not positive.
+
+    >>> same = (np.array(list("ABCD"))[:, None] == np.array(list("ABD"))[None]).astype(float)
+    >>> align(same[None], np.array([4]), np.array([3]), gap=-0.5).tolist()
+    [2.5]
+    """
+    pairs, rows, columns = similarity.shape
+    steps = gap * np.arange(columns + 1)
+    best = np.empty((rows + 1, pairs, columns + 1))
+    best[0] = steps
+    for row in range(1, rows + 1):
+        above = best[row - 1]
+        reached = np.empty((pairs, columns + 1))
+        reached[:, 0] = gap * row
+        reached[:, 1:] = np.maximum(above[:, :-1] + similarity[:, row - 1], above[:, 1:] + gap)
+        # gaps along the row: the maximum over where the gap began
+        best[row] = np.maximum.accumulate(reached - steps, axis=1) + steps
+    return np.asarray(best[n_a, np.arange(pairs), n_b], np.float64)
+
+
+def scanmatch(
+    x: Float64, y: Float64, aspect: tuple[float, float], first: npt.ArrayLike, second: npt.ArrayLike
+) -> Float64:
+    """Return the similarity of pairs of scanpaths, by places and their order, (p,) float64: 1 for equal ones.
+
+    Two places count 1 - distance / THRESHOLD; an element without a partner counts 0. The sum is divided by the length
+    of the longer sequence. Places are not put in bins: distances are those of the fixations themselves.
+
+    `x`, `y` (n, k) float64: fixations of all scanpaths in order, unit coordinates; NaN after the last.
+    `aspect` (float, float): height and width of the image, share of its long side.
+    `first`, `second` (p,) array_like of int: rows of the scanpaths to compare.
+    """
+    a, b = np.asarray(first, np.int64), np.asarray(second, np.int64)
+    lengths = np.isfinite(x).sum(axis=1)
+    across, down = np.nan_to_num(x) * aspect[1], np.nan_to_num(y) * aspect[0]
+    squared = (across[a][:, :, None] - across[b][:, None, :]) ** 2
+    squared += (down[a][:, :, None] - down[b][:, None, :]) ** 2
+    score = align(1 - np.sqrt(squared) / THRESHOLD, lengths[a], lengths[b])
+    return np.asarray(score / np.maximum(lengths[a], lengths[b]), np.float64)
+
+
+def medoid(x: Float64, y: Float64, aspect: tuple[float, float], compared: int = 24) -> int:
+    """Return the row of the scanpath that is most like the others by `scanmatch`.
+
+    `x`, `y`, `aspect`: as of `scanmatch`.
+    `compared`: of more scanpaths only the first so many are compared with each other.
+    """
+    n = min(len(x), compared)
+    first, second = np.triu_indices(n, 1)
+    likeness = np.zeros((n, n))
+    if first.size:
+        likeness[first, second] = likeness[second, first] = scanmatch(x, y, aspect, first, second)
+    return int(likeness.sum(axis=1).argmax())

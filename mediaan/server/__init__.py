@@ -2,5 +2,5 @@
 
 `service` takes media in, keeps them and has them worked on; it knows nothing of HTTP. `v2` translates requests into
 calls of the service, and `pages` shows the same to people with a browser. `http` has what both need: limits, bodies,
-sessions, uploads, files, and the HTTP status of each error. `app` puts them together, `serve` runs them.
+identity, uploads, files, and the HTTP status of each error. `serve` puts them together and runs them.
 """

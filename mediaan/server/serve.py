@@ -1,4 +1,4 @@
-"""Run a server: socket, workers, graceful end."""
+"""Run a server: the ASGI application, its socket, its workers, and a graceful end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import shlex
 import socket
+import sqlite3
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,23 +19,92 @@ from types import FrameType
 from typing import cast
 
 import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
+import mediaan
 from mediaan.config.brand_kit import load_kits
 from mediaan.errors import SetupError, UsageError
-from mediaan.server.app import create_app
+from mediaan.server.http.errors import EXCEPTION_HANDLERS, RequestError, refusal
+from mediaan.server.http.files import serve_file
+from mediaan.server.http.limits import Envelope, RequestLimits
+from mediaan.server.http.uploads import put_upload
 from mediaan.server.log import start_log
+from mediaan.server.pages.review import REVIEW_PAGES
+from mediaan.server.pages.views import PAGES
 from mediaan.server.service.database import database_errors
+from mediaan.server.service.errors import DiskFullError
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.service import Service
+from mediaan.server.service.supervisor import Supervisor
 from mediaan.server.service.sweep import sweep
-from mediaan.server.service.work.supervisor import Supervisor
 from mediaan.server.settings import ServerSettings
+from mediaan.server.v2 import aois, benchmark_ranges, images, media, videos
+from mediaan.server.v2.openapi import document_route
+from mediaan.server.v2.operations import PREFIX, Operation, resources
+
+OPERATIONS: tuple[Operation, ...] = (
+    *videos.OPERATIONS,
+    *media.OPERATIONS,
+    *benchmark_ranges.OPERATIONS,
+    *images.OPERATIONS,
+    *aois.OPERATIONS,
+)
+"""The API: described in the OpenAPI document, only for those who have a key."""
 
 _BACKLOG = 1024
 _FILES_BESIDES_CONNECTIONS = 512
 _MOST_HEAD_BYTES = 32 << 10
 """Of incomplete request heads; `RequestLimits` checks complete ones, and allows less."""
+
+
+def create_app(service: Service, trouble: Callable[[], str | None] | None = None) -> Starlette:
+    """Return the application over a service.
+
+    `service`: endpoints find it by `mediaan.server.http.identity.service_of`.
+    `trouble`: says, for /healthz, why no work can be done at the moment; None: all is well. Workers are started and
+        looked after elsewhere (`mediaan.server.service.supervisor`).
+    """
+    routes: list[BaseRoute] = [
+        Route("/healthz", healthz),
+        Route("/uploads/{token}", put_upload, methods=["PUT"]),
+        Route("/files/{token}", serve_file),
+        *PAGES,
+        *REVIEW_PAGES,
+        document_route(OPERATIONS),
+        *resources(OPERATIONS),
+    ]
+    middleware = [Middleware(Envelope), Middleware(RequestLimits, service.settings)]
+    app = Starlette(routes=routes, exception_handlers=EXCEPTION_HANDLERS, middleware=middleware)
+    app.router.redirect_slashes = False
+    app.state.service = service
+    app.state.api_path = PREFIX
+    app.state.trouble = trouble or (lambda: None)
+    return app
+
+
+async def healthz(request: Request) -> Response:
+    """Answer 200 where the database answers and workers are there, else 503 with the reason; no key is needed.
+
+    With too little room on the disk for further files the status is `degraded`, and `detail` says why: all else works.
+    """
+    service: Service = request.app.state.service
+    try:
+        service.database.connection.execute("SELECT 1 FROM media LIMIT 1").fetchone()
+        trouble = request.app.state.trouble()
+    except sqlite3.Error as error:
+        trouble = f"The database does not answer: {error}"
+    if trouble is not None:
+        return refusal(RequestError(503, trouble))
+    try:
+        service.check_room(0)
+    except DiskFullError as error:
+        return JSONResponse({"status": "degraded", "version": mediaan.__version__, "detail": error.message})
+    return JSONResponse({"status": "ok", "version": mediaan.__version__})
 
 
 def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:

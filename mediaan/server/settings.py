@@ -1,11 +1,14 @@
-"""How a server runs: where its data lies, where it listens, and what it lets in."""
+"""How a server runs: where its data and brand kits lie, where it listens, and what it lets in."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from mediaan.analysis.options import Device
+from mediaan.config.brand_kit import KIT_FILE
+from mediaan.errors import UsageError, did_you_mean, shorten
 
 MIB = 1 << 20
 LONGEST_LINK_S = 300
@@ -40,3 +43,27 @@ class ServerSettings:
     stop_within_s: float = 8.0  # asked to end, requests under way have half of this, and workers what is left
     max_connections: int = 1000
     access_log: bool = True
+
+    def kit_names(self) -> tuple[str, ...]:
+        """List the brand kits by name, as they are there now: each is a folder of its own."""
+        kits = () if self.brand_kits is None else self.brand_kits.glob(f"*/{KIT_FILE}")
+        return tuple(sorted(file.parent.name for file in kits))
+
+    def kit_folder(self, name: str) -> Path:
+        """Return the folder of a brand kit.
+
+        Raises UsageError: ``unknown_kit``: there is none; those that there are are named.
+        """
+        names = self.kit_names()
+        if self.brand_kits is None or name not in names:
+            there = f"there are {', '.join(names)}" if names else "this server has none"
+            near = did_you_mean(name, names) or f"; {there}"
+            raise UsageError(f"brand_kit: no brand kit is called {shorten(name)!r}{near}", code="unknown_kit")
+        return self.brand_kits / name
+
+    def without_kit_folder(self, message: str) -> str:
+        """Remove from a sentence for clients where the brand kits lie."""
+        folder = self.brand_kits
+        for path in () if folder is None else (folder.resolve(), folder.absolute(), folder):
+            message = message.replace(f"{path}{os.sep}", "")
+        return message

@@ -1,10 +1,7 @@
-from .address import is_url
-from .base import Storage, StoredFile
+from .base import LocalStorage, Storage, StoredFile, prefetch_map, read_many
+from .connection import is_url
 from .lease import hold_lease
-from .local import LocalStorage
-from .object_store import ObjectStorage
-from .open import open_storage
-from .prefetch import prefetch_map, read_many
+from .object_store import ObjectStorage, open_storage
 
 __all__ = [
     "LocalStorage",

@@ -13,14 +13,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mediaan.errors import SetupError
-from mediaan.storage.address import AZURE_SCHEMES, Address, is_contained_path, parse_address
-from mediaan.storage.base import StoredFile
-from mediaan.storage.connection import StoreConnection, connect_store, translate_store_errors
-from mediaan.storage.prefetch import prefetch_map
+from mediaan.storage.base import LocalStorage, Storage, StoredFile, prefetch_map
+from mediaan.storage.connection import (
+    AZURE_SCHEMES,
+    Address,
+    StoreConnection,
+    connect_store,
+    is_contained_path,
+    is_url,
+    parse_address,
+    translate_store_errors,
+)
+from mediaan.types.arguments import as_path
 
 if TYPE_CHECKING:
     from pyarrow import Buffer, NativeFile
     from pyarrow.fs import FileInfo
+
 
 _BLOCK_BYTES = 8 << 20
 _TIMES_OF_CHANGE = ("mtime", "LastModified", "last_modified", "updated", "created")
@@ -245,3 +254,14 @@ def _fsspec_stamp(facts: dict[str, Any]) -> str:
     tag = facts.get("ETag") or facts.get("etag") or facts.get("md5Hash")
     changed = next((facts[name] for name in _TIMES_OF_CHANGE if facts.get(name)), "")
     return str(tag or (changed.timestamp() if isinstance(changed, datetime) else changed))
+
+
+def open_storage(location: str | Path) -> Storage:
+    """Return the storage of a path or URL, which need not exist; a store is asked nothing before it is used.
+
+    Raises UsageError: the URL is not understood.
+    """
+    if not is_url(str(location)):
+        return LocalStorage(as_path(location))
+    address = parse_address(str(location))
+    return LocalStorage(Path(f"/{address.path}")) if address.scheme == "file" else ObjectStorage(str(location))

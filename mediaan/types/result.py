@@ -156,7 +156,7 @@ class Result:
 
         In the score's unit; nine in ten views stay within. None for a score without a value, for a metric of which it
         was not measured, and for a video. Whether people agree with the score is another question:
-        `mediaan.metrics.agreement`.
+        `mediaan.metrics.guide`.
         """
         return None if self.moves or score.value is None else repeatability(score.metric, score.value)
 

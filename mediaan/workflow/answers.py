@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from mediaan.run import Run
-from mediaan.run.aois.answers import (
+from mediaan.run.answers import (
     ANSWERED,
     Areas,
     ReviewAnswer,
@@ -20,12 +20,11 @@ from mediaan.run.aois.answers import (
     read_answers,
     undo_answer,
 )
-from mediaan.run.aois.changes import open_for_change, place_of
-from mediaan.run.aois.edits import AoiEditStore, ScoredAois
-from mediaan.run.aois.tables import brand_searches, read_absent, read_aois
+from mediaan.run.changes import brand_searches, open_for_change, place_of, read_absent, read_aois
 from mediaan.run.directory import CHANGING_FILE
-from mediaan.run.objectives import pack_objectives
-from mediaan.run.part_key import part_key
+from mediaan.run.edits import AoiEditStore, ScoredAois
+from mediaan.run.files import part_key
+from mediaan.run.metadata import pack_objectives
 from mediaan.run.parts import PartStore
 from mediaan.types.aoi import Brand, BrandSearch
 from mediaan.types.media import Medium

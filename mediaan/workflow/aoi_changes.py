@@ -13,8 +13,8 @@ from mediaan.analysis.aoi_tasks import rescore_aois
 from mediaan.analysis.options import Recipe
 from mediaan.aoi.scoring.looks import estimate_looks
 from mediaan.run import Run
-from mediaan.run.aois.edits import ScoredAois
-from mediaan.run.aois.tables import density_path
+from mediaan.run.changes import density_path
+from mediaan.run.edits import ScoredAois
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, BrandSearch

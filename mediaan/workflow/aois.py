@@ -17,9 +17,8 @@ from mediaan.errors import UsageError
 from mediaan.execution import Crashed
 from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
-from mediaan.run.aois.changes import open_for_change
-from mediaan.run.aois.edits import ScoredAois
-from mediaan.run.aois.tables import brand_searches, density_path, read_absent, read_aois
+from mediaan.run.changes import brand_searches, density_path, open_for_change, read_absent, read_aois
+from mediaan.run.edits import ScoredAois
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, Brand, BrandSearch
 from mediaan.types.media import Medium, Problem

@@ -18,7 +18,7 @@ from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.file import norm_set_file, norm_set_page
 from mediaan.judge.benchmark.norm_set import MIN_N, AreaRow, NormSet, Provenance, ScoreRow, build_norm_set
 from mediaan.run import Run, is_run, read_run
-from mediaan.run.aois.tables import density_path, read_aois
+from mediaan.run.changes import density_path, read_aois
 from mediaan.run.files import write_atomic
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.arguments import check_type

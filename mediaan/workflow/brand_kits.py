@@ -21,7 +21,6 @@ from mediaan.config.objectives.objective import MOST_PICTURES, logo_files
 from mediaan.errors import UsageError
 from mediaan.run import read_run
 from mediaan.run.files import write_atomic
-from mediaan.run.results import read_results
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.result import Result
 
@@ -137,7 +136,7 @@ def kit_from_run(run_dir: Path, folder: Path, name: str | None = None) -> KitCha
     stated = load_kit(folder) if (folder / KIT_FILE).exists() else None
     results = [
         result
-        for result in read_results(run, ("aois", "aoi_tracks"))
+        for result in run.results(("aois", "aoi_tracks"))
         if any(area.type == "branding" and area.source != "detected" for area in result.aois or ())
     ]
     labels = Counter(

@@ -12,8 +12,7 @@ from mediaan.errors import UsageError
 from mediaan.judge.rules.check import Check, UnanalyzedFile
 from mediaan.report.write import refresh_report
 from mediaan.run import Run, read_run
-from mediaan.run.lock import hold_run
-from mediaan.run.results import read_results
+from mediaan.run.directory import hold_run
 from mediaan.run.tables.reading import done_media, table_rows
 from mediaan.types.aoi import AoiType
 from mediaan.workflow.rating.rules import check_needs, is_for, keep_rule_results, rule_results
@@ -57,7 +56,7 @@ def check_run(
         raise UsageError(message, code="no_rules")
     # rules on areas that nobody looked for on any of their media
     looked_for: dict[int, frozenset[AoiType]] = {}
-    for result in read_results(run, ("aois", "absent_aois")):
+    for result in run.results(("aois", "absent_aois")):
         for number, rule in enumerate(settings):
             if is_for(rule, result):
                 looked_for[number] = looked_for.get(number, frozenset()) | result.looked_for

@@ -8,8 +8,8 @@ from typing import Any
 
 from mediaan.report.write import refresh_report
 from mediaan.run import Run, read_run
-from mediaan.run.aois.changes import change_aois
-from mediaan.run.aois.edits import Change
+from mediaan.run.changes import change_aois
+from mediaan.run.edits import Change
 from mediaan.storage import Storage
 from mediaan.workflow.aoi_changes import Scored, analyzed_media
 from mediaan.workflow.rating.placements import refresh_placements

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mediaan.maps.heatmap import heat_layer
 from mediaan.run import read_run
-from mediaan.run.aois.tables import density_path
+from mediaan.run.changes import density_path
 from mediaan.run.files import folder_name, make_folder, write_atomic
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.arguments import as_path

@@ -12,7 +12,7 @@ from mediaan.config.brand_kit import describe_by_kits, load_kits
 from mediaan.config.objectives.objective import BrandSettings, read_brand, read_objective
 from mediaan.errors import UsageError
 from mediaan.maps import MAPS
-from mediaan.media.errors import translate_memory_errors
+from mediaan.media.limits import translate_memory_errors
 from mediaan.media.names import displayable
 from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Brand, Drawing, types_searched

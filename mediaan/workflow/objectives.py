@@ -9,10 +9,9 @@ from typing import Any
 
 from mediaan.config import ObjectivesConfig
 from mediaan.run import Run, read_run
-from mediaan.run.aois.answers import read_answers
-from mediaan.run.aois.changes import open_for_change
-from mediaan.run.aois.edits import ScoredAois
-from mediaan.run.aois.tables import brand_searches, read_absent, read_aois, read_looks
+from mediaan.run.answers import read_answers
+from mediaan.run.changes import brand_searches, open_for_change, read_absent, read_aois, read_looks
+from mediaan.run.edits import ScoredAois
 from mediaan.workflow.answers import with_brands
 from mediaan.workflow.aoi_changes import analyzed_media, same_brand, scored_aois, timestamped
 from mediaan.workflow.derived import keep_changes

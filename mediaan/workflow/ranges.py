@@ -7,7 +7,7 @@ from typing import Any
 
 from mediaan.report.write import refresh_report
 from mediaan.run import read_run
-from mediaan.run.aois.changes import end_change, open_for_change
+from mediaan.run.changes import end_change, open_for_change
 from mediaan.workflow.rating.populations import AUTO, NONE
 from mediaan.workflow.rating.ranges import rate_run
 from mediaan.workflow.rating.rules import refresh_rule_results

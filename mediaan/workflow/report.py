@@ -13,7 +13,7 @@ from mediaan.report.web.images import LAYOUTS, Layout
 from mediaan.report.write import read_sheets
 from mediaan.report.write import write_report as write_page
 from mediaan.run import read_run
-from mediaan.run.aois.changes import open_for_change
+from mediaan.run.changes import open_for_change
 from mediaan.storage import LocalStorage
 
 SHEET_MEDIA = 100

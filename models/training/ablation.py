@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -25,8 +24,8 @@ from scales import COMPOSITES, cached, composite_raw, measure_all
 from scipy.stats import spearmanr
 
 from mediaan.metrics.scales import Scales, built_in_scales, percentile, quantiles
-from mediaan.metrics.scores.cognitive_demand import demand_model
-from mediaan.metrics.scores.composite import Composite
+from mediaan.metrics.scores.memory import Composite
+from mediaan.metrics.scores.ratings import demand_model
 from mediaan.types.arrays import Float64
 
 
@@ -51,24 +50,23 @@ def print_ablation(people: list[Measured], scales: Scales) -> None:
         full = ranked(model, people, scales)
         for driver, weight, reduced in without_each(model):
             other = ranked(reduced, people, scales)
-            both = ~(np.isnan(full) | np.isnan(other))
-            rho = spearmanr(full[both], other[both])[0]
-            change = float(np.mean(np.abs(full[both] - other[both])))
+            rho = spearmanr(full, other)[0]
+            change = float(np.mean(np.abs(full - other)))
             print(f"| {name} | `{driver}` | {weight:g} | {rho:.3f} | {change:.1f} |")
 
 
 def without_each(model: Composite) -> Iterator[tuple[str, float, Composite]]:
     """Each driver with its weight, and the composite without its term."""
     for left_out in model.terms:
-        groups = tuple(tuple(term for term in group if term is not left_out) for group in model.groups)
-        yield left_out.driver, left_out.weight, replace(model, groups=tuple(group for group in groups if group))
+        terms = tuple(term for term in model.terms if term is not left_out)
+        yield left_out.driver, left_out.weight, Composite(terms)
 
 
 def ranked(model: Composite, people: list[Measured], scales: Scales) -> Float64:
-    """Scores of pictures, ranked among themselves; NaN where undefined."""
+    """Scores of pictures, ranked among themselves."""
     raw = composite_raw(model, people, scales)
-    knots = quantiles(raw[~np.isnan(raw)])
-    return np.array([np.nan if np.isnan(value) else percentile(float(value), knots) for value in raw])
+    knots = quantiles(raw)
+    return np.array([percentile(float(value), knots) for value in raw])
 
 
 def print_agreement(rated: list[Measured], scales: Scales, data: Path) -> None:
@@ -115,7 +113,7 @@ def all_scores(pictures: list[Measured], scales: Scales) -> dict[str, Float64]:
     scores = {name: composite_raw(model, pictures, scales) for name, model in COMPOSITES.items()}
     scores["focus"] = np.array([m.values["concentration"] for m in pictures], dtype=np.float64)
     model = demand_model()
-    scores["cognitive_demand"] = np.array([model.rating(m.values, m.features, scales) for m in pictures])
+    scores["cognitive_demand"] = np.array([demand.rating(model, m, scales) for m in pictures])
     return scores
 
 

@@ -23,8 +23,8 @@ import numpy as np
 import pandas as pd
 
 import mediaan as mn
-from mediaan.aoi.prices import mentions_price
 from mediaan.aoi.region import coverage
+from mediaan.aoi.words import mentions_price
 from mediaan.media import open_image
 from mediaan.saliency import load_predictor
 from mediaan.saliency.density import fixation_density

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.metrics.intervals import ALPHA
-from mediaan.studies.compare.differences import Estimate, ScoreDifference, subtract_means
-from mediaan.studies.compare.scored_media import cluster_mean
+from mediaan.metrics.scales import ALPHA
+from mediaan.studies.compare.differences import Estimate, ScoreDifference, cluster_mean, subtract_means
 from mediaan.types.metrics import Z90
 
 SPREAD = 24.0  # standard deviation of scores among advertisements: 19 to 29 by score

@@ -35,9 +35,8 @@ from scipy.special import ndtr
 from viewers import viewers
 
 from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
-from mediaan.metrics.intervals import WIDENED
-from mediaan.metrics.scales import UNMEASURED, Scales, Uncertainty, built_in_scales, percentile
-from mediaan.metrics.scores.cognitive_demand import demand_model
+from mediaan.metrics.scales import UNMEASURED, WIDENED, Scales, Uncertainty, built_in_scales, percentile
+from mediaan.metrics.scores.ratings import demand_model
 from mediaan.studies.compare.differences import Estimate, subtract, subtract_means
 from mediaan.studies.compare.verdicts import ERROR_CORRELATION, combine_probabilities
 from mediaan.types.aoi import Box
@@ -202,7 +201,7 @@ def demand_sample(measured: dict[str, list], data: Path) -> Sample:
 def deviations(varied: list[list[Measured]], scales: Scales) -> list[list[float]]:
     """The score of each changed picture."""
     model = demand_model()
-    return [[model.rating(m.values, m.features, scales) for m in repeats] for repeats in varied]
+    return [[demand.rating(model, m, scales) for m in repeats] for repeats in varied]
 
 
 def focus_samples(measured: dict[str, list], data: Path, *, dev: bool) -> Iterator[Sample]:
@@ -354,7 +353,7 @@ def compare(sample: Sample, pairs: Float64) -> Compared:
 
 
 def report(sample: Sample, used: float) -> None:
-    """`used`: the factor that `mediaan.metrics.intervals.WIDENED` holds."""
+    """`used`: the factor that `mediaan.metrics.scales.WIDENED` holds."""
     rng = np.random.default_rng(0)
     everything = compare(sample, sample.pairs(np.arange(len(sample.truth)), rng))
     held: list[tuple[float, float, float]] = []

@@ -26,7 +26,7 @@ from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.aoi.scoring.aoi_scores import AttentionShares
 from mediaan.media import open_image
 from mediaan.saliency.density import fixation_density, resize_density
-from mediaan.studies.context import average_page as shipped
+from mediaan.studies.context import attention as shipped
 from mediaan.studies.context.attention import ContextPredictor, context_predictor, scale_shares
 from mediaan.types.aoi import Box
 from mediaan.types.media import ViewSpec

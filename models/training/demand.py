@@ -17,6 +17,7 @@ from scipy.optimize import nnls
 from scipy.stats import pearsonr, spearmanr
 
 from mediaan.metrics.scales import Scales
+from mediaan.metrics.scores.ratings import RatingModel, on_scale
 from mediaan.types.arrays import Float64
 
 # Drivers of complexity and the sign that each may have.
@@ -36,6 +37,12 @@ SIGNS = {
 DRIVER_RIDGE, FEATURE_RIDGE = 20.0, 600.0
 SHARE = 0.5
 FOLDS = 10
+
+
+def rating(model: RatingModel, measured: Measured, scales: Scales) -> float:
+    """Cognitive demand of a picture as a model has it, 0-100."""
+    points = sum(model.driver_points(measured.values, scales).values())
+    return on_scale(model.typical + points + model.feature_points(measured.features))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,7 @@ from mediaan.media import Sampling, open_medium
 from mediaan.saliency import AttentionPredictor, GazeDynamics, load_frame_predictor
 from mediaan.saliency.density import fixation_cells, fixation_density, resize_density
 from mediaan.saliency.frame_selection import FrameDecision, select_frame
-from mediaan.saliency.gaze_filter import GazeFilter
-from mediaan.saliency.temporal import stack_windows
+from mediaan.saliency.temporal import GazeFilter, stack_windows
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import Densities
 

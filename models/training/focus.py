@@ -23,8 +23,8 @@ import pandas as pd
 
 from mediaan.analysis.models import load_models
 from mediaan.media import open_image
-from mediaan.metrics.drivers.borders import content_box
-from mediaan.metrics.drivers.measure import DRIVER_VIEW
+from mediaan.metrics.borders import content_box
+from mediaan.metrics.drivers import DRIVER_VIEW
 from mediaan.metrics.scales import FocusScale, FocusScales, fit_focus_scale
 from mediaan.metrics.scores.concentration import HotspotConcentration, concentration, hotspot_concentration
 from mediaan.saliency.density import fixation_density

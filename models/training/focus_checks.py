@@ -18,8 +18,7 @@ from focus import DOMAINS, SETS, Seen, Viewed, held_densities, human_concentrati
 from scipy.stats import spearmanr
 
 from mediaan.metrics.scales import FocusScale, FocusScales, built_in_focus_scales, fit_focus_scale, percentile
-from mediaan.metrics.scores.concentration import concentration, hotspot_concentration, resample_density
-from mediaan.metrics.scores.hotspots import hotspots
+from mediaan.metrics.scores.concentration import concentration, hotspot_concentration, hotspots, resample_density
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import WINDOWS
 

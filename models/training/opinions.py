@@ -32,10 +32,10 @@ from population import MODELS, files_of, views
 from scipy.stats import spearmanr
 
 from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
-from mediaan.metrics.drivers.colour import luma
-from mediaan.metrics.drivers.text import inside_text
+from mediaan.metrics.drivers import inside_text
+from mediaan.metrics.features import luma
 from mediaan.metrics.scales import Scales, Uncertainty, built_in_scales, percentile, quantiles
-from mediaan.metrics.scores.opinions import OPINION_DRIVER, OpinionModel, opinion_features
+from mediaan.metrics.scores.ratings import OPINION_DRIVER, RatingModel, opinion_features
 from mediaan.saliency import list_cards
 from mediaan.types.arrays import Bool, Float64, UInt8
 
@@ -340,7 +340,7 @@ def fit(
     opinions: Mapping[str, Float64],
     people: Sequence[Seen],
     scales: Scales,
-) -> OpinionModel:
+) -> RatingModel:
     """Fit a score to all advertisements, as weights of the features themselves."""
     x = np.concatenate(list(parts.values()), axis=1)
     centred = x - x.mean(axis=0)
@@ -350,22 +350,24 @@ def fit(
     by_part = dict(zip(parts, np.split(weights, ends[:-1]), strict=True))
     features = np.concatenate([block.axes @ by_part[key] for key, block in blocks.items()])
     features = np.array([float(f"{weight:.5g}") for weight in features])
-    model = OpinionModel(
-        list_cards()["attention"].sha256, round(float(LIGHTNESS_SCALE * by_part[OPINION_DRIVER][0]), 4), features, 0.0
+    model = RatingModel(
+        list_cards()["attention"].sha256,
+        {OPINION_DRIVER: round(float(LIGHTNESS_SCALE * by_part[OPINION_DRIVER][0]), 4)},
+        features,
+        0.0,
     )
     return replace(model, offset=round(float(np.median(matrix(people) @ features)), 4))
 
 
-def raw_of(model: OpinionModel, looks: Sequence[Seen], scales: Scales) -> Float64:
+def raw_of(model: RatingModel, looks: Sequence[Seen], scales: Scales) -> Float64:
     """What the score is the percentile of."""
-    return np.asarray(
-        matrix(looks) @ model.features - model.offset + model.driver * lightness_ranks(looks, scales), np.float64
-    )
+    measured = model.drivers[OPINION_DRIVER] * lightness_ranks(looks, scales)
+    return np.asarray(matrix(looks) @ model.features - model.offset + measured, np.float64)
 
 
 def held_out(
     name: str,
-    model: OpinionModel,
+    model: RatingModel,
     parts: Mapping[str, Float64],
     opinions: Mapping[str, Float64],
     groups: np.ndarray,
@@ -390,7 +392,7 @@ def report_intervals(
 
 
 def write(
-    content: Mapping[str, OpinionModel],
+    content: Mapping[str, RatingModel],
     cross: Mapping[str, Mapping[str, Any]],
     knots: Mapping[str, tuple[float, ...]],
     uncertainty: Mapping[str, Uncertainty],
@@ -405,7 +407,7 @@ def write(
             "cross_validated": cross,
         },
         "scores": {
-            name: {"driver": model.driver, "offset": model.offset, "features": model.features.tolist()}
+            name: {"driver": model.drivers[OPINION_DRIVER], "offset": model.offset, "features": model.features.tolist()}
             for name, model in content.items()
         },
     }

@@ -12,8 +12,8 @@ import numpy as np
 from mediaan.analysis.augmentation import Augmentation, predict_augmented
 from mediaan.analysis.models import Models
 from mediaan.media import open_image
-from mediaan.metrics.drivers.measure import DRIVER_VIEW, measure_drivers
-from mediaan.metrics.scores.composite import measures
+from mediaan.metrics.drivers import DRIVER_VIEW, measure_drivers
+from mediaan.metrics.scores.memory import measures
 from mediaan.types.arrays import Float32, Float64, UInt8
 
 HELD_OUT = Path(__file__).parent / "split" / "held_out"

@@ -30,9 +30,9 @@ from viewers import Panel, errors_by_domain, focus_uncertainties, viewers
 
 from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
 from mediaan.metrics.scales import Scales, Uncertainty, built_in_focus_scales, quantiles
-from mediaan.metrics.scores.cognitive_demand import DemandModel, on_scale
-from mediaan.metrics.scores.composite import Composite
 from mediaan.metrics.scores.memory import MEMORY_COMPOSITE as MEMORY
+from mediaan.metrics.scores.memory import Composite
+from mediaan.metrics.scores.ratings import RatingModel, on_scale
 from mediaan.saliency import list_cards
 from mediaan.types.arrays import Float64
 from mediaan.types.densities import BASE_DOMAIN
@@ -97,7 +97,7 @@ def make_scales(measured: dict[str, list[Any]], data: Path, *, dev: bool = False
     }
     scales = Scales(drivers, {}, {}, built_in_focus_scales().still)
     raw = {name: composite_raw(model, people, scales) for name, model in COMPOSITES.items()}
-    scores = {name: quantiles(values[~np.isnan(values)]) for name, values in raw.items()}
+    scores = {name: quantiles(values) for name, values in raw.items()}
     scales = Scales(drivers, scores, {}, scales.focus)
     uncertainty = {
         name: composite_uncertainty(name, model, people, measured["varied"], measured["unseen"], scales)
@@ -131,8 +131,7 @@ def focus_moved(measured: dict[str, list[Any]], domain: str, scales: Scales) -> 
 
 
 def composite_raw(model: Composite, people: list[Measured], scales: Scales) -> Float64:
-    raw = [model.raw(model.ranks(m.values, scales)) for m in people]
-    return np.array([np.nan if value is None else value for value in raw])
+    return np.array([model.raw(model.ranks(m.values, scales)) for m in people])
 
 
 def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tuple[dict[str, Any], Uncertainty]:
@@ -150,12 +149,12 @@ def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tu
     parts = demand.shares(whole, ranks, features, categories)
     weights = whole.features * spread / sd
     people = np.array([m.features for m in measured["population"]], dtype=np.float64) @ weights
-    model = DemandModel(
+    model = RatingModel(
         list_cards()["attention"].sha256,
-        float(ratings.mean()),
         {name: round(float(w * spread), 3) for name, w in zip(demand.SIGNS, whole.drivers, strict=True) if w},
         weights,
         float(np.median(people)),
+        float(ratings.mean()),
     )
     beyond = model.offset - float(mean @ weights)
     scores = np.array([on_scale(model.typical + spread * value - beyond) for value in predicted])
@@ -163,7 +162,7 @@ def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tu
     report_demand(agreement, parts, ranks, ratings, categories)
     ratings_on_scale = demand.within(ratings, categories, demand.centred)
     held_out = spread * demand.within(predicted, categories, demand.centred)
-    varied = [[model.rating(m.values, m.features, scales) for m in repeats] for repeats in measured["rated_varied"]]
+    varied = [[demand.rating(model, m, scales) for m in repeats] for repeats in measured["rated_varied"]]
     error = fit_uncertainty("cognitive_demand", 50 + held_out, ratings_on_scale - held_out, np.array(varied))
     content = {
         "provenance": {

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 import numpy as np
 
 from mediaan.studies.statistics import t_quantile
-from mediaan.studies.trend.result import PeriodKind
+from mediaan.studies.trend.dates import PeriodKind
 from mediaan.studies.trend.statistics import DatedScore, fit_line, period_levels
 from mediaan.types.metrics import Z90
 

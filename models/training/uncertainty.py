@@ -13,7 +13,7 @@ from population import Measured
 
 from mediaan.analysis.augmentation import Augmentation
 from mediaan.metrics.scales import Scales, Uncertainty, fit_spread, percentile, quantiles
-from mediaan.metrics.scores.composite import Composite
+from mediaan.metrics.scores.memory import Composite
 from mediaan.types.arrays import Float64
 
 UNSEEN = (
@@ -43,8 +43,7 @@ def composite_uncertainty(
     residuals = []
     for _ in range(DRAWS):
         weights = {t.driver: t.weight * float(np.exp(rng.normal(0, WEIGHT_SD))) for t in model.terms}
-        raw = [model.raw(model.ranks(m.values, scales), weights) for m in people]
-        ranks = quantiles(np.array([value for value in raw if value is not None]))
+        ranks = quantiles(np.array([model.raw(model.ranks(m.values, scales), weights) for m in people]))
         other = [score(model, repeats[int(rng.integers(len(UNSEEN)))], scales, ranks, weights) for repeats in unseen]
         residuals.append(np.array(other) - scores)
     return fit_uncertainty(name, scores, np.array(residuals).T, moved)
@@ -57,8 +56,7 @@ def score(
     knots: tuple[float, ...],
     weights: dict[str, float] | None = None,
 ) -> float:
-    raw = model.raw(model.ranks(measured.values, scales), weights)
-    return np.nan if raw is None else percentile(raw, knots)
+    return percentile(model.raw(model.ranks(measured.values, scales), weights), knots)
 
 
 def fit_uncertainty(name: str, scores: Float64, residuals: Float64, moved: Float64) -> Uncertainty:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from layouts import area
 
-from mediaan.advice.wording import lost_elements
+from mediaan.advice.elements import lost_elements
 from mediaan.types.aoi import Aoi
 
 CAR = area(1, "product", "car", (0.2, 0.3, 0.8, 0.7))

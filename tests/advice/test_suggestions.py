@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from layouts import GROUND, area, bars, density, edges_attract, ground, plate, scored
 
-from mediaan.advice.candidates import edit_candidates, figure_ground
 from mediaan.advice.elements import elements, needed_elements
 from mediaan.advice.free_space import FreeSpace
-from mediaan.advice.suggestions import suggest
-from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, contained_areas, covered_share
+from mediaan.advice.suggestions import edit_candidates, figure_ground, suggest
+from mediaan.aoi.editing import AnnotatedImage, apply_edit, contained_areas, covered_share
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities

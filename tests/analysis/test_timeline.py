@@ -11,7 +11,7 @@ from mediaan.analysis import Plan, analyze_file, load_models
 from mediaan.analysis.timeline import ScoreSeries, TimelineAccumulator
 from mediaan.analysis.video import FrameStats
 from mediaan.analysis.video_maps import MAX_SCENES, KeyFrameSelector
-from mediaan.media.overlay.video_writer import VideoWriter
+from mediaan.media.overlay_video import VideoWriter
 from mediaan.metrics import FOCUS, metrics_of
 from mediaan.types.media import Shot
 from mediaan.types.metrics import Score

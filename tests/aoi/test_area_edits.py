@@ -8,11 +8,18 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, covered_share
-from mediaan.aoi.editing.inpainting import MIN_EVENNESS, border_width_px, dilate, inpaint_membrane
+from mediaan.aoi.editing import (
+    MIN_EVENNESS,
+    AnnotatedImage,
+    apply_edit,
+    border_width_px,
+    covered_share,
+    dilate,
+    inpaint_membrane,
+)
 from mediaan.aoi.region import PixelBox
 from mediaan.errors import UsageError
-from mediaan.metrics.drivers.colour import colourfulness
+from mediaan.metrics.features import colourfulness
 from mediaan.types.aoi import Aoi, AoiType, Box, TextFacts
 from mediaan.types.arrays import UInt8
 from mediaan.types.edits import Edit

@@ -9,8 +9,7 @@ import pytest
 from written_runs import FACTS, id_of, write_run
 
 import mediaan as mn
-from mediaan.brand.campaign import SETTINGS, BrandProposal, brand_proposals, proposal_sentences, propose_name
-from mediaan.brand.names_in_text import ReadText
+from mediaan.brand.campaign import SETTINGS, BrandProposal, ReadText, brand_proposals, proposal_sentences, propose_name
 from mediaan.cli.commands.analyze import closing_lines
 from mediaan.report.entries import read_contents
 from mediaan.report.run_summary import summarize_contents

@@ -21,8 +21,7 @@ from mediaan.judge.questions import ask
 from mediaan.judge.rules.derived import attention_lead, is_too_small, with_derived_scores
 from mediaan.judge.rules.evaluate import probability_met
 from mediaan.judge.verdict import verdict_of
-from mediaan.placements.fit import fit_medium
-from mediaan.placements.visibility import text_as_shown
+from mediaan.placements.fit import fit_medium, text_as_shown
 from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.checks import CheckResult
 from mediaan.types.densities import Densities

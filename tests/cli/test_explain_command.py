@@ -8,7 +8,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
+from mediaan.aoi.scoring.film_scores import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.cli.commands.explain import explain
 from mediaan.errors import UsageError
@@ -16,7 +16,7 @@ from mediaan.explanations import explanations
 from mediaan.judge.checks import check_specs
 from mediaan.maps import MAPS
 from mediaan.metrics import METRICS
-from mediaan.metrics.drivers.specs import DRIVER_SPECS
+from mediaan.metrics.contributions import DRIVER_SPECS
 from mediaan.metrics.guide import guides
 from mediaan.run import OTHER_TABLES, TABLES
 from mediaan.types.aoi import AOI_TYPES

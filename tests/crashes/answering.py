@@ -10,7 +10,7 @@ from typing import Any
 
 import mediaan as mn
 from mediaan.review import open_review
-from mediaan.run.aois.answers import read_answers
+from mediaan.run.answers import read_answers
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["answering", "mediaan.workflow.folder.analyze", "mediaan.report.write"])

@@ -15,7 +15,7 @@ from budget import budget
 from test_killed_runs import Fuse
 
 import mediaan as mn
-from mediaan.run.aois.answers import read_answers
+from mediaan.run.answers import read_answers
 from mediaan.run.tables.schema import TABLES
 
 if os.name != "posix":

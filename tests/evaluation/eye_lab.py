@@ -8,7 +8,7 @@ import pandas as pd
 from PIL import Image
 
 from mediaan.saliency.density import normalise
-from mediaan.saliency.viewer_calibration import adjust_density
+from mediaan.saliency.predictor import adjust_density
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Densities, Window
 from mediaan.types.eye_tracking import Adjustment

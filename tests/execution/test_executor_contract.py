@@ -16,8 +16,7 @@ from faulty_tasks import MIB, ProcessLocal, do, remember_sender, slowly, square
 
 from mediaan.errors import SetupError
 from mediaan.execution import Crashed, ProgressChannel, Reply
-from mediaan.execution.retry import RetryQueue, WorkerExit
-from mediaan.execution.tasks import RunHooks, TaskLimits
+from mediaan.execution.tasks import RetryQueue, RunHooks, TaskLimits, WorkerExit
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 

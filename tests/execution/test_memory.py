@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from mediaan.execution import default_memory_limit, watchdog
-from mediaan.execution.watchdog import control_group_limits
+from mediaan.execution import default_memory_limit, worker_pool
+from mediaan.execution.worker_pool import control_group_limits
 
 GIB = 2**30
 
@@ -30,7 +30,7 @@ def test_a_share_of_this_machine() -> None:
 
 
 def test_a_share_of_the_container_where_that_is_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watchdog, "control_group_limits", lambda: iter([10 * GIB]))
+    monkeypatch.setattr(worker_pool, "control_group_limits", lambda: iter([10 * GIB]))
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(total=100 * GIB))
     assert default_memory_limit(2) == 4 * GIB
 

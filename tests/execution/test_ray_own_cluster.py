@@ -18,7 +18,7 @@ import pytest
 from mediaan.errors import SetupError
 from mediaan.execution import Crashed, RunHooks, TaskLimits
 from mediaan.execution.ray_executor import run_on_ray
-from mediaan.execution.retry import RetryQueue, Task, WorkerExit, lose_machine
+from mediaan.execution.tasks import RetryQueue, Task, WorkerExit, lose_machine
 
 HERE = Path(__file__).resolve().parent
 with_ray = pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")

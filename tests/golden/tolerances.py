@@ -84,7 +84,7 @@ def with_attention(folder: Path, *, model: Path) -> Golden:
     """Another attention model in the place of the one that ships, past every check that it is the one."""
     import mediaan.workflow  # noqa: F401  every module that reads weights
     from mediaan.saliency.onnx import weights
-    from mediaan.saliency.onnx.cards import AttentionCard
+    from mediaan.saliency.onnx.registry import AttentionCard
 
     read = weights.read_weights
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mediaan.maps import MAX_SHEET_CELLS, SheetCell, contact_sheet, heatmap
-from mediaan.maps.contact_sheet import format_time
-from mediaan.maps.legend import PAPER
+from mediaan.maps.heatmap import PAPER
+from mediaan.maps.overlay import format_time
 from mediaan.saliency.density import fixation_density
 from mediaan.types.metrics import Scene
 

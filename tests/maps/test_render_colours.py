@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from mediaan.errors import UsageError
-from mediaan.maps.colours import PALETTES, colour_table
-from mediaan.maps.difference import GAIN, LOSS, difference_map
-from mediaan.maps.heatmap import mute_colours
+from mediaan.maps.heatmap import GAIN, LOSS, difference_map, mute_colours
+from mediaan.maps.levels import PALETTES, colour_table
 
 # Ottosson 2020: linear sRGB to LMS and LMS' to OKLab, the direction that the program does not use.
 LMS = np.array(

@@ -6,13 +6,20 @@ import pytest
 
 from mediaan.errors import UsageError
 from mediaan.maps.catalogue import MAPS, default_map_names, image_map_names
-from mediaan.maps.colours import colour_table
 from mediaan.maps.encode import encode_image
-from mediaan.maps.fog import fog_image, fog_map, visibility
-from mediaan.maps.heatmap import MAX_OPACITY, heatmap, local_map, mute_colours
-from mediaan.maps.legend import Legend, draw_legend
-from mediaan.maps.levels import ATTENTION, STRENGTH, Scale, attention_levels
-from mediaan.maps.render import render_maps
+from mediaan.maps.heatmap import (
+    MAX_OPACITY,
+    Legend,
+    draw_legend,
+    fog_image,
+    fog_map,
+    heatmap,
+    local_map,
+    mute_colours,
+    render_maps,
+    visibility,
+)
+from mediaan.maps.levels import ATTENTION, STRENGTH, Scale, attention_levels, colour_table
 from mediaan.types.densities import Densities
 
 SIZES = [(1, 1), (1, 300), (300, 1), (2, 3), (20, 30), (96, 768), (768, 96), (333, 500)]

@@ -13,7 +13,7 @@ from test_image import SRGB_COLORANTS, matrix_profile
 
 from mediaan.errors import MediumError
 from mediaan.media import MediaLimits, Sampling, open_medium
-from mediaan.media.animation import source as animation_module
+from mediaan.media import animation as animation_module
 from mediaan.types.media import ViewSpec
 
 FULL = ViewSpec("full", long_side=100_000)

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from mediaan.errors import MediumError
-from mediaan.media.stills.image import open_image
+from mediaan.media.open import open_image
 from mediaan.types.media import ViewSpec
 
 FULL = ViewSpec("full", long_side=100_000)

@@ -7,8 +7,8 @@ from PIL import Image
 
 from mediaan.errors import MediumError, UsageError
 from mediaan.media import open_medium
-from mediaan.media.documents import DOCUMENTS
 from mediaan.media.listing import find_files
+from mediaan.media.probe import DOCUMENTS
 
 
 def picture(path):

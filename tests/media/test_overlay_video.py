@@ -14,9 +14,9 @@ from make_media import number_in, numbered, write_animation, write_clip
 
 from mediaan.errors import MediumError
 from mediaan.media import limits as limits_module
+from mediaan.media import overlay_video
 from mediaan.media.limits import MediaLimits
-from mediaan.media.overlay import overlay_video
-from mediaan.media.overlay.overlay_video import write_overlay_video
+from mediaan.media.overlay_video import write_overlay_video
 
 UNEVEN_S = (0.0, 0.04, 0.1, 0.133, 0.5, 0.54, 1.7, 1.74)
 RATE_HZ = 48_000

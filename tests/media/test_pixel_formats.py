@@ -14,12 +14,12 @@ import numpy.typing as npt
 import pytest
 from make_media import encode_frames
 
+from mediaan.media.colour import to_srgb
 from mediaan.media.limits import MediaLimits
 from mediaan.media.open import open_medium
-from mediaan.media.overlay.overlay_video import write_overlay_video
+from mediaan.media.overlay_video import write_overlay_video
 from mediaan.media.source import Sampling
 from mediaan.media.video.frame_conversion import FrameConverter
-from mediaan.media.video.tone_mapping import to_srgb
 from mediaan.types.media import ViewSpec
 
 PATCHES = np.array([(1, 1, 1), (0.12, 0.7, 0.3), (0.85, 0.15, 0.1), (0, 0, 0), (0.15, 0.25, 0.9), (0.5, 0.5, 0.5)])

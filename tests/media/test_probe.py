@@ -5,8 +5,8 @@ from uuid import UUID
 import pytest
 from PIL import Image
 
+from mediaan.media.image_checks import is_truncated
 from mediaan.media.probe import file_medium_id, medium_id, sniff
-from mediaan.media.stills.checks import is_truncated
 
 
 @pytest.mark.parametrize("codec", ["jpeg", "png", "webp", "tiff", "bmp", "avif", "gif"])

@@ -16,10 +16,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from mediaan.media.colour import to_srgb
 from mediaan.media.limits import MediaLimits
-from mediaan.media.open import open_medium
-from mediaan.media.stills.image import open_image
-from mediaan.media.video.tone_mapping import to_srgb
+from mediaan.media.open import open_image, open_medium
 from mediaan.types.media import Problem, ViewSpec
 
 COLOURS = np.array(

@@ -15,8 +15,8 @@ from PIL import Image
 
 from mediaan.errors import MediumError
 from mediaan.media import open_image
+from mediaan.media.open import OpenedImage
 from mediaan.media.probe import sniff
-from mediaan.media.stills.image import OpenedImage
 from mediaan.types.media import ViewSpec
 
 Open = Callable[..., OpenedImage]

@@ -12,9 +12,8 @@ from make_media import write_clip
 
 from mediaan.media.limits import Deadline, MediaLimits
 from mediaan.media.source import Sampling
-from mediaan.media.video.av1 import UnreferencedFrames
 from mediaan.media.video.container import open_container, video_decoder, video_stream
-from mediaan.media.video.decoder import FrameReader, PresentationClock
+from mediaan.media.video.decoder import FrameReader, PresentationClock, UnreferencedFrames
 from mediaan.media.video.sampling import TimedFrame, covers_instant, sample_at_instants
 
 CODECS = {

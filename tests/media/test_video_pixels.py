@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from make_media import encode_frames, numbered, numbers_in, write_clip
 
+from mediaan.media.colour import nits_to_pq, to_srgb
 from mediaan.media.limits import MediaLimits
-from mediaan.media.overlay.overlay_video import write_overlay_video
+from mediaan.media.overlay_video import write_overlay_video
 from mediaan.media.source import Sampling
 from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.media.video.source import VideoSource, open_video
-from mediaan.media.video.tone_mapping import nits_to_pq, to_srgb
 from mediaan.types.media import ViewSpec
 
 WEIGHTS = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722), "bt2020": (0.2627, 0.0593)}

@@ -11,8 +11,8 @@ import pytest
 from make_media import number_in, numbered
 
 from mediaan.errors import SetupError
-from mediaan.media.overlay import video_writer
-from mediaan.media.overlay.video_writer import VideoWriter
+from mediaan.media import overlay_video
+from mediaan.media.overlay_video import VideoWriter
 
 TIMES_S = (0.0, 0.04, 0.1, 0.5, 1.2, 1.2417, 2.5, 4.75)
 
@@ -136,7 +136,7 @@ def test_times_must_rise(tmp_path: Path, t_s: float) -> None:
 
 
 def test_without_the_encoder_nothing_else_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(video_writer, "_CODEC", "no_such_encoder")
+    monkeypatch.setattr(overlay_video, "_CODEC", "no_such_encoder")
     with pytest.raises(SetupError, match="no film can be written") as caught:
         VideoWriter(tmp_path / "film.mp4", (96, 64), 25)
     assert caught.value.code == "no_encoder"

@@ -20,7 +20,7 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 from mediaan.analysis.models import Models
 from mediaan.media import view_size
 from mediaan.metrics import DRIVER_VIEW, measure_drivers, score_all
-from mediaan.metrics.scores.composite import measures
+from mediaan.metrics.scores.memory import measures
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import ViewSpec
 from mediaan.types.metrics import Score

@@ -4,7 +4,7 @@ import pytest
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics import metric_specs
-from mediaan.metrics.agreement import Agreement, agreement, agreements
+from mediaan.metrics.guide import Agreement, agreement, agreements
 
 SPECS = (*metric_specs(), *AOI_METRICS)
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.metrics.drivers.borders import content_box
+from mediaan.metrics.borders import content_box
 
 WHOLE = (0, 0, 1, 1)
 SHARED = Path(__file__).parents[2].parent / "shared/data"

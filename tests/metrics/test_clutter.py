@@ -7,10 +7,19 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from mediaan.metrics.drivers.clutter import _colour_spread, _contrast_spread, feature_congestion_map
-from mediaan.metrics.drivers.colour import congestion_lab
-from mediaan.metrics.drivers.contours import contour_congestion, contour_density, contour_weakness, contours
-from mediaan.metrics.drivers.layout import region_count, symmetry, white_space
+from mediaan.metrics.features import (
+    _colour_spread,
+    _contrast_spread,
+    congestion_lab,
+    contour_congestion,
+    contour_density,
+    contour_weakness,
+    contours,
+    feature_congestion_map,
+    region_count,
+    symmetry,
+    white_space,
+)
 
 
 def kernel(sigma, radius):

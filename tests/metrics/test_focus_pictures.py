@@ -10,8 +10,8 @@ import pytest
 
 from mediaan.analysis.models import load_models
 from mediaan.media import open_image
-from mediaan.metrics.drivers.borders import content_box
-from mediaan.metrics.drivers.measure import DRIVER_VIEW
+from mediaan.metrics.borders import content_box
+from mediaan.metrics.drivers import DRIVER_VIEW
 from mediaan.metrics.scales import built_in_focus_scales
 from mediaan.metrics.scores.concentration import concentration
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.metrics.scores.hotspots import hotspots
+from mediaan.metrics.scores.concentration import hotspots
 
 PLACES = [(0.18, 0.2), (0.5, 0.5), (0.82, 0.8), (0.18, 0.8), (0.82, 0.2), (0.5, 0.15), (0.15, 0.5), (0.85, 0.5)]
 

@@ -11,7 +11,7 @@ from PIL import Image
 import mediaan as mn
 from mediaan.analysis.image import novelty_problem, novelty_share
 from mediaan.metrics.novelty import NoveltyModel, novelty_model
-from mediaan.metrics.scores.cognitive_demand import demand_model
+from mediaan.metrics.scores.ratings import demand_model
 from mediaan.saliency import list_cards
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"

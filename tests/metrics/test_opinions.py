@@ -14,8 +14,8 @@ from scipy.stats import spearmanr
 
 from mediaan.media import open_image
 from mediaan.metrics import DRIVER_VIEW, built_in_scales, measure_drivers, metric_specs
-from mediaan.metrics.agreement import agreements
-from mediaan.metrics.scores.opinions import opinion_models, opinion_score
+from mediaan.metrics.guide import agreements
+from mediaan.metrics.scores.ratings import opinion_models, opinion_score
 from mediaan.saliency import list_cards
 from mediaan.vision.appearance import load_appearance_reader
 

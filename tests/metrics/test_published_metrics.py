@@ -10,10 +10,18 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from mediaan.metrics.drivers.clutter import feature_congestion_map
-from mediaan.metrics.drivers.colour import colourfulness, congestion_lab, luma, luminance_sd
-from mediaan.metrics.drivers.contours import contour_congestion, contour_density, contour_weakness, contours
-from mediaan.metrics.drivers.layout import white_space
+from mediaan.metrics.features import (
+    colourfulness,
+    congestion_lab,
+    contour_congestion,
+    contour_density,
+    contour_weakness,
+    contours,
+    feature_congestion_map,
+    luma,
+    luminance_sd,
+    white_space,
+)
 
 REFERENCE = Path(__file__).resolve().parents[2].parent / "shared/data/reference"
 needs_reference = pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference pictures are not beside the project")

@@ -15,8 +15,7 @@ from mediaan.maps import clarity_map, cognitive_demand_map, engagement_map
 from mediaan.metrics import built_in_scales, load_scales, metrics_of, score_all, too_simple, with_intervals
 from mediaan.metrics import measure_drivers as measure
 from mediaan.metrics.scales import Spread, Uncertainty
-from mediaan.metrics.scores.composite import Composite, CompositeTerm
-from mediaan.metrics.scores.opinions import opinion_models
+from mediaan.metrics.scores.ratings import opinion_models
 from mediaan.types.densities import WINDOWS, Densities
 from mediaan.types.metrics import Z90
 from mediaan.vision.appearance import load_appearance_reader
@@ -83,13 +82,6 @@ def test_an_interval_adds_error_and_movement_in_quadrature():
     assert uncertainty.bounds(99.0)[1] == 100
     lopsided = Uncertainty(Spread((-5.0,) * 5, (2.0,) * 5), repeatability=0.0, factor=1.0)
     assert lopsided.bounds(50.0) == (45, 52)
-
-
-def test_a_composite_without_any_property_of_one_of_its_groups_is_undefined():
-    first, second = (CompositeTerm(driver, "more", 1.0, "") for driver in ("text_contrast", "vividness"))
-    composite = Composite(((first,), (second,)))
-    assert composite.raw({"text_contrast": 0.25, "vividness": 0.64}) == pytest.approx(0.4)
-    assert composite.raw({"vividness": 0.64}) is None
 
 
 def test_contributions_say_what_the_score_would_be_without():

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from mediaan.aoi.legibility import legibility
 from mediaan.aoi.region import Region
-from mediaan.placements.fit import fit_medium
-from mediaan.placements.visibility import region_visibility, text_as_shown
+from mediaan.placements.fit import fit_medium, region_visibility, text_as_shown
 from mediaan.types.aoi import Aoi, Box, TextFacts
 from mediaan.types.placement import BUILT_IN_PLACEMENTS, DEFAULT_PLACEMENTS, DISPLAYS, Placement
 

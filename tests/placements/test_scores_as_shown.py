@@ -10,8 +10,7 @@ import pytest
 
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.placements.fit import fit_medium
-from mediaan.placements.placed import place_medium
-from mediaan.placements.scores import score_as_shown, shown_densities, shown_density
+from mediaan.placements.placed import place_medium, score_as_shown, shown_densities, shown_density
 from mediaan.saliency.density import normalise, uniform_density
 from mediaan.saliency.density_storage import DensityTrack
 from mediaan.types.aoi import Aoi, Box, Sighting

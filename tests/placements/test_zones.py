@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from mediaan.aoi.region import Region
-from mediaan.placements.fit import FittedMedium, fit_medium
+from mediaan.placements.fit import FittedMedium, aoi_visibility, fit_medium, region_visibility
 from mediaan.placements.preview import draw_preview, preview_sheet
-from mediaan.placements.visibility import aoi_visibility, region_visibility
 from mediaan.types.aoi import Aoi, Box, Sighting
 from mediaan.types.arrays import UInt8
 from mediaan.types.placement import BUILT_IN_PLACEMENTS, Placement, Zone

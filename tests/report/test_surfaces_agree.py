@@ -12,7 +12,7 @@ from scripts import call_module, needs_node
 
 import mediaan as mn
 from mediaan.metrics import METRICS
-from mediaan.metrics.agreement import agreement
+from mediaan.metrics.guide import agreement
 from mediaan.report.formatting import digits
 from mediaan.report.pdf import render_sheets
 from mediaan.report.write import read_sheets

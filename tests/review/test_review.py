@@ -14,7 +14,7 @@ from review.made_runs import analyze, write_ads
 import mediaan as mn
 from mediaan.judge.questions import ASKED_TYPES
 from mediaan.review import Review, open_review
-from mediaan.run.aois.answers import read_answers
+from mediaan.run.answers import read_answers
 from mediaan.run.tables.schema import TABLES
 
 

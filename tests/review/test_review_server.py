@@ -20,7 +20,7 @@ from review.made_runs import analyze, write_ads
 import mediaan as mn
 from mediaan.review import open_review
 from mediaan.review.server import ReviewServer
-from mediaan.run.aois.answers import read_answers
+from mediaan.run.answers import read_answers
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,7 @@ import itertools
 
 import pytest
 
-from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES
-from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES
+from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, AOI_SCREEN_TIMES
 from mediaan.errors import UsageError
 from mediaan.judge.rules.parse import MAX_LENGTH, parse_rule
 from mediaan.judge.rules.rule import (

@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 import mediaan as mn
 from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError, UsageError
-from mediaan.run.aois.edits import AoiEditStore, EditOverlay, count_changes
+from mediaan.run.edits import AoiEditStore, count_changes
 from mediaan.run.parts import PartStore
 from mediaan.run.tables.rows import aoi_row, aois_of, columns_of, track_rows, warning_row
 from mediaan.run.tables.schema import DERIVED, TABLES
@@ -237,11 +237,11 @@ def test_an_edit_lies_over_the_part_that_it_rests_on_and_no_other(ads: Path) -> 
     assert part is not None
     problems = [warning_row("a.png", str(part.medium_id), Problem(code, "")) for code in (BRAND_NOT_FOUND, "blurred")]
     part = replace(part, tables={**part.tables, "problems": columns_of(problems)})
-    ((_, under),) = EditOverlay(AoiEditStore(storage)).over([("a.png", part)])
+    ((_, under),) = AoiEditStore(storage).over([("a.png", part)], [])
     assert len(under.rows("aois")) == 1
     assert [row["code"] for row in under.rows("problems")] == ["blurred"], "what was found before says nothing now"
     other = replace(part, key=f"{part.key}-other")
-    assert list(EditOverlay(AoiEditStore(storage)).over([("a.png", other)])) == [("a.png", other)]
+    assert list(AoiEditStore(storage).over([("a.png", other)], [])) == [("a.png", other)]
 
 
 def test_changes_are_told_in_the_order_of_time() -> None:

@@ -18,7 +18,7 @@ from budget import budget
 from PIL import Image, ImageDraw
 
 import mediaan as mn
-from mediaan.run.aois.changes import open_for_change
+from mediaan.run.changes import open_for_change
 from mediaan.run.tables.schema import TABLES
 
 SCRIPT = Path(__file__).with_name("doomed.py")

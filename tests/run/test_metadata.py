@@ -12,8 +12,14 @@ from pydantic import ValidationError
 
 from mediaan.analysis.options import Recipe
 from mediaan.run import TABLES
-from mediaan.run.metadata import RUN_FILE, RunMetadata, read_metadata
-from mediaan.run.objectives import distinct_objectives, objective_of, pack_objectives
+from mediaan.run.metadata import (
+    RUN_FILE,
+    RunMetadata,
+    distinct_objectives,
+    objective_of,
+    pack_objectives,
+    read_metadata,
+)
 from mediaan.run.tables.reading import RowsInOrder, copied_media, done_media
 from mediaan.run.tables.writing import replace_table
 

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mediaan.errors import AnalysisError, SetupError
-from mediaan.run.part_key import part_key
+from mediaan.run.files import part_key
 from mediaan.run.parts import PartStore, ResultPart, check_tables, pack, unpack
 from mediaan.run.tables.rows import Row
 from mediaan.run.tables.schema import DERIVED, TABLES
@@ -148,12 +148,12 @@ DAMAGES = {
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
 def test_a_damaged_part_is_as_if_it_were_not_there(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     store, file = committed(tmp_path)
-    assert store.is_whole(KEY)
+    assert store.whole(KEY)
     file.write_bytes(damage(file.read_bytes()))
     assert store.read(KEY) is None
-    assert not store.is_whole(KEY)
+    assert not store.whole(KEY)
     store.commit(KEY, result(), {"heat": "maps/a/heat.jpg"}, 0.5)
-    assert store.is_whole(KEY)
+    assert store.whole(KEY)
 
 
 def test_no_flipped_bit_changes_what_a_part_says(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_part_without_its_maps_is_not_whole(tmp_path: Path, change: str) -> No
     heat = tmp_path / "maps/a/heat.jpg"
     heat.unlink() if change == "removed" else heat.write_bytes(b"pic" if change == "shorter" else b"pictures")
     assert store.read(KEY) is not None
-    assert not store.is_whole(KEY)
+    assert not store.whole(KEY)
 
 
 def test_maps_that_vanish_before_the_commit_are_told(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_part_of_other_wishes_takes_the_place_of_the_one_before(tmp_path: Path
     store, other = PartStore(LocalStorage(tmp_path)), part_key("recipe", str(ONE), "options")
     store.commit(KEY, result(), {}, 0.5)
     assert store.read(other) is None
-    assert not store.is_whole(other)
+    assert not store.whole(other)
     store.commit(other, result(41.0), {}, 0.5)
     assert store.read(KEY) is None
     assert len(list(tmp_path.glob("parts/*/*"))) == 1

@@ -17,15 +17,16 @@ import pytest
 from budget import budget
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written_runs import FACTS, write_run
+from written_runs import FACTS, add_outcome, write_run
 
 import mediaan as mn
 from mediaan.aoi.legibility import with_legibility
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics import metric_specs
-from mediaan.metrics.drivers.specs import DRIVER_SPECS
-from mediaan.run import MapWriter, RunWriter, read_run
+from mediaan.metrics.contributions import DRIVER_SPECS
+from mediaan.run import RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
+from mediaan.run.result_store import write_maps
 from mediaan.run.tables.schema import SCENE_METRICS, SCREEN_METRICS
 from mediaan.saliency.density_storage import TRACK_ARRAYS, DensityTrack
 from mediaan.storage import LocalStorage
@@ -163,10 +164,9 @@ def test_any_result_is_read_back_as_it_was(data: st.DataObject) -> None:
     made = [replace(one, aois=one.aois and with_legibility(one.aois, one.medium, one.platform)) for one in made]
     with TemporaryDirectory() as folder:
         writer = RunWriter(Path(folder), RunMetadata.parse(FACTS | {"recipe_id": "r"}))
-        keep = MapWriter(LocalStorage(Path(folder)))
         for result in made:
-            writer.add(result, keep(result), 0.1)
-        writer.add(Failed("bad.png", "bad.png", "truncated", "It ends too early.", 7), {}, 0.1)
+            add_outcome(writer, result, write_maps(LocalStorage(Path(folder)), result))
+        add_outcome(writer, Failed("bad.png", "bad.png", "truncated", "It ends too early.", 7), {})
         writer.assign("copy.png", dict(writer.assigned())[made[0].path])
         writer.finish(
             order=[made[0].path, "bad.png", *(one.path for one in made[1:]), "copy.png"], skipped=0, seconds=1

@@ -13,17 +13,17 @@ from uuid import UUID
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from written_runs import add_outcome
 
 from mediaan.analysis import MediumTask, Plan, TaskResult, TaskRunner
 from mediaan.errors import SetupError, UsageError
 from mediaan.execution import Crashed, run_in_processes
 from mediaan.media import MediaFile
-from mediaan.run import TABLES, MapWriter, RunWriter, is_run, read_run
+from mediaan.run import TABLES, RunWriter, is_run, read_run
 from mediaan.run.directory import check_output_folder, clear_run
-from mediaan.run.files import folder_name, write_atomic
+from mediaan.run.files import folder_name, part_key, write_atomic
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.part_key import part_key
-from mediaan.run.result_store import ResultStore
+from mediaan.run.result_store import ResultStore, write_maps
 from mediaan.run.tables.rows import outcome_rows
 from mediaan.storage import LocalStorage
 from mediaan.types.densities import Densities
@@ -59,9 +59,10 @@ def outcomes() -> list[Outcome]:
 
 
 def write(run_dir: Path, arriving: tuple[Outcome, ...]) -> dict[str, object]:
-    writer, keep = RunWriter(run_dir, RunMetadata.parse(FACTS)), MapWriter(LocalStorage(run_dir), densities=False)
+    writer, storage = RunWriter(run_dir, RunMetadata.parse(FACTS)), LocalStorage(run_dir)
     for outcome in arriving:
-        writer.add(outcome, keep(outcome) if isinstance(outcome, Result) else {}, 0.5)
+        files = write_maps(storage, outcome, densities=False) if isinstance(outcome, Result) else {}
+        add_outcome(writer, outcome, files, 0.5)
     writer.assign("c.png", part_key(writer.recipe_id, str(ONE)))
     return writer.finish(order=ORDER, skipped=3, seconds=2.0).facts
 
@@ -138,10 +139,10 @@ def test_folder_names_are_plain_and_short(name: str, start: str) -> None:
     assert folder.isascii()
 
 
-class Deadly(MapWriter):
+class Deadly(ResultStore):
     """Stands for a decoder that takes its process down."""
 
-    def __call__(self, result: Result) -> dict[str, str]:
+    def save_maps(self, result: Result) -> dict[str, str]:
         if result.path == "b.png":
             os.kill(os.getpid(), signal.SIGKILL)
         return {}
@@ -155,7 +156,7 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
         Image.new("RGB", (40, 30), (k * 90, 50, 90)).save(tmp_path / name)
     tasks = [MediumTask(MediaFile(tmp_path / name, name, 9)) for name in names]
     writer = RunWriter(tmp_path / "run", RunMetadata.parse(FACTS))
-    store = ResultStore(writer.parts, Deadly(writer.parts.storage), writer.claims, 5.0)
+    store = Deadly(writer.parts, writer.claims, 5.0)
     runner = TaskRunner(Plan(model="centre-prior", scores=False), store)
     for reply in run_in_processes(runner, tasks, workers=2):
         result = reply.value
@@ -184,7 +185,7 @@ def test_drivers_of_a_score_are_ranked_from_one() -> None:
 
 def test_what_failed_is_known_by_its_content_unless_failures_are_tried_again(tmp_path: Path) -> None:
     writer = RunWriter(tmp_path / "run", RunMetadata.parse(FACTS))
-    store = ResultStore(writer.parts, MapWriter(writer.parts.storage), writer.claims, 5.0)
+    store = ResultStore(writer.parts, writer.claims, 5.0)
     task = MediumTask(MediaFile(str(tmp_path / "a.png"), "a.png", 9), medium_id=ONE)
     store.commit(task, TaskResult(Failed("a.png", "a.png", "decode_failed", "a.png: is broken")))
     assert store.has_result(task, ONE)

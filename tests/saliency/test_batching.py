@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from mediaan.saliency.onnx.batching import Batcher
+from mediaan.saliency.onnx.gpu import Batcher
 
 PATIENCE_S = 20.0
 

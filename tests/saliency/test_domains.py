@@ -17,9 +17,7 @@ from mediaan import predict_densities, predict_density
 from mediaan.errors import SetupError, UsageError
 from mediaan.saliency import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor, read_card
 from mediaan.saliency.density_storage import encode_densities, read_densities
-from mediaan.saliency.predictor import CentrePrior
-from mediaan.saliency.temporal import CalibratedTemporalAttention
-from mediaan.saliency.viewer_calibration import CalibratedPredictor
+from mediaan.saliency.predictor import CalibratedPredictor, CentrePrior
 from mediaan.types.densities import Densities
 from mediaan.types.eye_tracking import Adjustment, Calibration
 
@@ -119,7 +117,7 @@ def test_a_calibration_keeps_domains(tmp_path: Path) -> None:
     made = {"source": "own.csv", "made_at": "", "mediaan": "0", "pictures": 9, "viewers": 9, "fixations": 99}
     own = Calibration("channels", model.sha256 or "", total=Adjustment(sharpness=2.0), **made)  # type: ignore[arg-type]
     calibrated = CalibratedPredictor(model, own)
-    assert calibrated.domains == CalibratedTemporalAttention(model, own).domains == DOMAINS
+    assert calibrated.domains == TemporalAttention(model, calibration=own).domains == DOMAINS
     for domain in STATED:
         (densities,) = calibrated.predict(frames(1), domain=domain)
         sharp = expected_density(frames(1)[0], domain) ** 2

@@ -11,7 +11,7 @@ from mediaan.evaluation.saliency.metrics import cc
 from mediaan.saliency import GazeDynamics
 from mediaan.saliency.density import centre_prior, normalise
 from mediaan.saliency.frame_selection import FrameDecision
-from mediaan.saliency.gaze_filter import GazeFilter, concentration
+from mediaan.saliency.temporal import GazeFilter, concentration
 
 SHAPE = (36, 64)
 FIRST = FrameDecision(0.0, 0.2, 0.0, True, True, False, None, None, 0.0, 1.0, False)

@@ -14,7 +14,7 @@ from tiny_onnx import write_card, write_model
 
 from mediaan.errors import SetupError
 from mediaan.saliency import list_cards, load_predictor, read_card
-from mediaan.saliency.onnx.preprocessing import FRAMES_INPUT, input_card, prepend_preprocessing, preprocess
+from mediaan.saliency.onnx.weights import FRAMES_INPUT, input_card, prepend_preprocessing, preprocess
 
 CARDS = [
     {"layout": layout, "channels": channels, "mean": (0.1, 0.45, 0.9), "std": (0.2, 0.25, 0.5), "scale": scale}

@@ -8,15 +8,17 @@ import pytest
 
 from mediaan.errors import UsageError
 from mediaan.saliency.density import blur, centre_prior, fixation_density, normalise
-from mediaan.saliency.scanmatch import align, medoid, scanmatch
 from mediaan.saliency.scanpath import (
     Grid,
     Histories,
     SaccadeKernel,
+    align,
     balance,
     built_in_scanpath_model,
     draw,
+    medoid,
     next_fixation_odds,
+    scanmatch,
     simulate_scanpaths,
     step_densities,
 )

@@ -14,10 +14,9 @@ from mediaan.errors import AnalysisError
 from mediaan.evaluation.saliency.metrics import cc, kld
 from mediaan.saliency import GazeDynamics, TemporalAttention, load_frame_predictor
 from mediaan.saliency.density import centre_prior
-from mediaan.saliency.frame_selection import INFERENCE_INTERVAL_S
-from mediaan.saliency.gaze_filter import centre_window
-from mediaan.saliency.motion import luma_change, to_luma
+from mediaan.saliency.frame_selection import INFERENCE_INTERVAL_S, luma_change, to_luma
 from mediaan.saliency.predictor import CentrePrior
+from mediaan.saliency.temporal import centre_window
 
 PHOTOS = Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "photos"
 ONE, TWO = texture(1), texture(2)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from moving_pictures import HEIGHT, WIDTH, texture, with_square
 
-from mediaan.saliency.motion import (
+from mediaan.saliency.frame_selection import (
     accumulate_energy,
     camera_motion,
     global_change,

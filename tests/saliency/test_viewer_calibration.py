@@ -5,9 +5,7 @@ from scipy.ndimage import gaussian_filter
 from mediaan.errors import UsageError
 from mediaan.saliency import TemporalAttention
 from mediaan.saliency.density import centre_prior, normalise
-from mediaan.saliency.predictor import CentrePrior
-from mediaan.saliency.temporal import CalibratedTemporalAttention
-from mediaan.saliency.viewer_calibration import CalibratedPredictor, adjust_density
+from mediaan.saliency.predictor import CalibratedPredictor, CentrePrior, adjust_density
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import WINDOWS
 from mediaan.types.eye_tracking import Adjustment, Calibration
@@ -90,7 +88,7 @@ def test_another_model_is_refused_unless_a_reason_is_given() -> None:
     with pytest.raises(UsageError, match=r"fitted to the model attention \(abababababab\), not to centre-prior"):
         CalibratedPredictor(CentrePrior(), other)
     with pytest.raises(UsageError, match="calibration-despite"):
-        CalibratedTemporalAttention(CentrePrior(), other)
+        TemporalAttention(CentrePrior(), calibration=other)
     CalibratedPredictor(CentrePrior(), calibration(model_sha256="ab" * 32, despite="same network, other file"))
 
 
@@ -98,7 +96,7 @@ def test_over_time_what_is_said_is_adjusted_and_what_is_remembered_is_not() -> N
     frames = np.random.default_rng(3).integers(0, 255, (3, 96, 128, 3), dtype=np.uint8)
     t, weight = np.arange(3) * 0.2, np.full(3, 0.2)
     shot, fresh = np.zeros(3, np.int32), np.ones(3, bool)
-    plain, made = TemporalAttention(CentrePrior()), CalibratedTemporalAttention(CentrePrior(), calibration())
+    plain, made = TemporalAttention(CentrePrior()), TemporalAttention(CentrePrior(), calibration=calibration())
     before, state = plain.advance(plain.start(), frames, t, weight, shot, fresh)
     after, own = made.advance(made.start(), frames, t, weight, shot, fresh)
     for one, other in zip(before, after, strict=True):

@@ -13,7 +13,7 @@ from uuid import UUID
 import httpx
 from starlette.applications import Starlette
 
-from mediaan.server.app import OPERATIONS, create_app
+from mediaan.server.serve import OPERATIONS, create_app
 from mediaan.server.service.jobs import Job, Outcome
 from mediaan.server.service.media import Kind
 from mediaan.server.service.service import Service

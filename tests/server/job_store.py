@@ -7,7 +7,6 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -18,7 +17,7 @@ from mediaan.run import Run, read_run
 from mediaan.server.service.jobs import JobKind, JobResult, Lane
 from mediaan.server.service.media import Kind, StoredMedium
 from mediaan.server.service.service import Service
-from mediaan.server.service.work.worker import JobWorker, WorkerContext
+from mediaan.server.service.worker import JobWorker
 from mediaan.server.settings import ServerSettings
 
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".mp4": "video/mp4", ".gif": "image/gif", ".webp": "image/webp"}
@@ -103,9 +102,7 @@ class WorkedJobStore(JobStore):
 
     def __init__(self, settings: ServerSettings) -> None:
         super().__init__(settings)
-        context = get_context("spawn")
-        post = WorkerContext("here", ("short", "long"), context.Semaphore(0), context.Semaphore(0))
-        self.worker = JobWorker(post, settings, self.service.database)
+        self.worker = JobWorker("here", ("short", "long"), settings, self.service.database)
 
     def do(
         self,

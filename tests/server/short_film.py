@@ -6,7 +6,7 @@ from pathlib import Path
 
 import av
 
-from mediaan.media.overlay.video_writer import VideoWriter
+from mediaan.media.overlay_video import VideoWriter
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 SPOT = SAMPLES / "videos" / "coffee_spot.mp4"

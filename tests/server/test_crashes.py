@@ -12,7 +12,7 @@ from serving import RunningServer
 from short_film import short_film
 
 import mediaan as mn
-from mediaan.server.service.work.perform import analysis_options
+from mediaan.server.service.perform import analysis_options
 from mediaan.server.settings import ServerSettings
 
 AD = Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "coffee_leaderboard.jpg"

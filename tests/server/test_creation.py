@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from asking import API, Asker
 
-from mediaan.server.app import create_app
+from mediaan.server.serve import create_app
 from mediaan.server.service.jobs import Job
 from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings

@@ -20,8 +20,8 @@ from serving import RunningServer
 from short_film import SAMPLES, short_film
 
 from mediaan.errors import SetupError
+from mediaan.server.service import perform as server_perform
 from mediaan.server.service.jobs import Job, Jobs, Outcome
-from mediaan.server.service.work import perform as server_perform
 from mediaan.server.settings import ServerSettings
 
 PLAIN = SAMPLES / "ads" / "coffee_leaderboard.jpg"
@@ -126,7 +126,7 @@ def test_replaced_runs_stay_for_those_who_read_them(store: WorkedJobStore) -> No
     first = store.medium(media_id).run
     assert store.do(media_id, "rate", objectives={}).state == "done"
     second = store.medium(media_id).run
-    store.worker.rest()
+    store.worker.replaced_runs.remove_expired()
     assert store.runs(media_id) == {first, second}
     (store.service.folder.run(media_id, "dead") / "maps").mkdir(parents=True)  # as a dead worker leaves it
     old = store.service.folder.run(media_id, str(first)) / ".replaced"

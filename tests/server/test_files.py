@@ -14,6 +14,7 @@ import pytest
 from asking import API, Asker
 from serving import RunningServer
 
+from mediaan.server.http.files import file_token
 from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
@@ -49,7 +50,7 @@ class Results:
         medium = service.media.get(self.media_id)
         assert medium
         assert medium.run
-        return f"/files/{service.links.token(medium, medium.run, result)}"
+        return f"/files/{file_token(service, medium, medium.run, result)}"
 
     def get(self, result: str, method: str = "GET", **headers: str) -> httpx.Response:
         named = {name.replace("_", "-"): value for name, value in headers.items()}

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import Reply, send
 
-from mediaan.server.app import create_app
+from mediaan.server.serve import create_app
 from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import socket
+from dataclasses import replace
 from types import SimpleNamespace
 from uuid import UUID
 
@@ -11,9 +12,10 @@ import pytest
 from asking import Asker
 from starlette.requests import Request
 
-from mediaan.server.http.addresses import base_url, file_url
-from mediaan.server.service.errors import NotFoundError, NotSignedError, ServiceError
-from mediaan.server.service.links import Links
+from mediaan.errors import MediaanError
+from mediaan.server.http.errors import status_of
+from mediaan.server.http.files import _signing_key, file_token, file_url, linked_file
+from mediaan.server.http.identity import base_url
 from mediaan.server.service.media import StoredMedium
 from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
@@ -37,7 +39,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("mediaan.server.service.links.time", clock)
+    monkeypatch.setattr("mediaan.server.http.files.time", clock)
     return clock
 
 
@@ -64,15 +66,15 @@ def token(service: Service, medium: StoredMedium, result: str = "heat") -> str:
     return file_url(request(service), medium, result).rpartition("/files/")[2]
 
 
-def refusal(links: Links, text: str) -> type[ServiceError]:
-    with pytest.raises(ServiceError) as caught:
-        links.file(text)
-    return caught.type
+def refusal(service: Service, text: str) -> int | None:
+    with pytest.raises(MediaanError) as caught:
+        linked_file(service, text)
+    return status_of(caught.value)
 
 
 def test_an_address_leads_to_its_file(service: Service) -> None:
     medium = predicted(service)
-    linked = service.links.file(token(service, medium, "fog"))
+    linked = linked_file(service, token(service, medium, "fog"))
     assert linked.path == service.folder.run(medium.media_id, "r1") / "maps" / "fog.webp"
     assert (linked.medium, linked.result) == (medium, "fog")
 
@@ -91,9 +93,9 @@ def test_an_address_is_good_for_five_minutes_at_most_and_four_at_least(service: 
         text = token(service, medium)
         for good_s in (0.0, 239.9):
             clock.now = NOW + second + good_s
-            assert 0 < service.links.file(text).seconds_left <= 300
+            assert 0 < linked_file(service, text).seconds_left <= 300
         clock.now = NOW + second + 300.0
-        assert refusal(service.links, text) is NotSignedError
+        assert refusal(service, text) == 403
 
 
 def test_it_stays_the_same_within_a_minute(service: Service, clock: Clock) -> None:
@@ -111,9 +113,8 @@ def test_the_lifetime_is_a_setting_below_the_service_s(
     service: Service, clock: Clock, lifetime_s: int, longest_s: int
 ) -> None:
     medium = predicted(service)
-    links = Links(service.folder, service.media, lifetime_s)
-    text = links.token(medium, "r1", "heat")
-    assert 0.79 * longest_s <= links.file(text).seconds_left <= longest_s
+    service.settings = replace(service.settings, link_lifetime_s=lifetime_s)
+    assert 0.79 * longest_s <= linked_file(service, token(service, medium)).seconds_left <= longest_s
 
 
 def test_whatever_is_changed_in_it_it_is_refused(service: Service) -> None:
@@ -121,7 +122,7 @@ def test_whatever_is_changed_in_it_it_is_refused(service: Service) -> None:
     signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     for place in range(len(text)):
         for sign in (signs[(signs.index(text[place]) + 1) % 64], signs[(signs.index(text[place]) + 32) % 64]):
-            assert refusal(service.links, text[:place] + sign + text[place + 1 :]) is NotSignedError
+            assert refusal(service, text[:place] + sign + text[place + 1 :]) == 403
     wrong = [
         text[:-1],
         text[1:],
@@ -133,16 +134,17 @@ def test_whatever_is_changed_in_it_it_is_refused(service: Service) -> None:
         text[:10] + "!" + text[10:],
     ]
     wrong += ["", "A", "====", "../../secret", text.replace("-", "+").replace("_", "/") + "==", "ä" * 40, text * 2]
-    assert [refusal(service.links, one) for one in wrong] == [NotSignedError] * len(wrong)
+    assert [refusal(service, one) for one in wrong] == [403] * len(wrong)
 
 
 def test_it_is_signed_by_this_data_folder_alone(service: Service, tmp_path_factory: pytest.TempPathFactory) -> None:
     medium = predicted(service)
     other = Service(ServerSettings(tmp_path_factory.mktemp("other")))
-    forged = other.links.token(medium, "r1", "heat")
-    assert refusal(service.links, forged) is NotSignedError
-    again = Links(service.folder, service.media, service.settings.link_lifetime_s)  # as after a restart
-    assert again.file(token(service, medium)).result == "heat"
+    forged = file_token(other, medium, "r1", "heat")
+    assert refusal(service, forged) == 403
+    signed = token(service, medium)
+    _signing_key.cache_clear()  # as after a restart
+    assert linked_file(service, signed).result == "heat"
     other.database.close()
 
 
@@ -159,16 +161,16 @@ def test_a_deleted_medium_s_addresses_are_gone(service: Service) -> None:
     medium = predicted(service)
     text = token(service, medium)
     service.media.delete(medium.company_id, medium.media_id)
-    assert refusal(service.links, text) is NotFoundError
+    assert refusal(service, text) == 404
 
 
 def test_after_a_rerun_an_address_leads_to_the_run_that_it_was_made_for(service: Service) -> None:
     medium = predicted(service)
     text = token(service, medium)
     Asker(service).change(medium.media_id, run="r2")
-    assert service.links.file(text).path.parts[-3:] == ("r1", "maps", "heat.webp")
+    assert linked_file(service, text).path.parts[-3:] == ("r1", "maps", "heat.webp")
     newer = token(service, found(service, medium.media_id))
-    assert service.links.file(newer).path.parts[-3:] == ("r2", "maps", "heat.webp")
+    assert linked_file(service, newer).path.parts[-3:] == ("r2", "maps", "heat.webp")
 
 
 def test_the_address_of_the_server_is_that_of_its_names_by_which_the_client_called_it(service: Service) -> None:

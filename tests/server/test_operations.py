@@ -19,14 +19,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mediaan.errors import AnalysisError, MediumError, SetupError, UsageError
-from mediaan.server import app as application
-from mediaan.server.app import create_app
+from mediaan.server import serve as application
 from mediaan.server.http.bodies import JsonBody
-from mediaan.server.http.sessions import begin_session
+from mediaan.server.http.identity import begin_session
+from mediaan.server.serve import create_app
 from mediaan.server.service import database
 from mediaan.server.service.service import Service
-from mediaan.server.v2.operations import Call, Operation
-from mediaan.server.v2.schemas import Body, Detail
+from mediaan.server.v2.operations import Body, Call, Detail, Operations
 
 
 class Probe(Body):
@@ -39,11 +38,18 @@ class Probe(Body):
     others: list[Any] = Field(default_factory=list)
 
 
+PROBES = Operations()
+
+
+@PROBES.add("POST", "/echo", {200: (Detail, "Said.")}, body=JsonBody(Probe))
 async def echo(call: Call) -> Detail:
+    """Say it again."""
     return Detail(detail=call.body.model_dump_json())
 
 
+@PROBES.add("POST", "/fail", {200: (Detail, "Said.")}, body=JsonBody(Probe))
 async def fail(call: Call) -> Detail:
+    """Fail."""
     errors = {
         "usage": UsageError("say it differently"),
         "medium": MediumError("ad.png: is broken"),
@@ -52,13 +58,6 @@ async def fail(call: Call) -> Detail:
         "key": KeyError("/secret/path"),
     }
     raise errors[call.body.name]
-
-
-ANSWERS = {200: (Detail, "Said.")}
-PROBES = (
-    Operation("POST", "/echo", "echo", "Say it again.", echo, ANSWERS, body=JsonBody(Probe)),
-    Operation("POST", "/fail", "fail", "Fail.", fail, ANSWERS, body=JsonBody(Probe)),
-)
 
 
 @pytest.fixture

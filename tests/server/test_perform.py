@@ -16,9 +16,9 @@ from job_store import WorkedJobStore, assert_same_run
 from short_film import short_film
 
 from mediaan.report.pdf import sheet_formats
-from mediaan.run.objectives import distinct_objectives
+from mediaan.run.metadata import distinct_objectives
 from mediaan.server.service.jobs import Job
-from mediaan.server.service.work.perform import _identified
+from mediaan.server.service.perform import _identified
 from mediaan.server.settings import ServerSettings
 from mediaan.server.v2.media import METRICS, VIDEO_RESULTS
 
@@ -172,7 +172,7 @@ def test_a_video_has_films_and_everything_over_time(store: WorkedJobStore, spot:
 
 def used_s(store: WorkedJobStore) -> float:
     """How much of videos was predicted so far, s."""
-    return store.service.usage.between(store.company_id, None, None)["video_seconds_predicted"]
+    return store.service.media.usage(store.company_id, None, None)["video_seconds_predicted"]
 
 
 def test_an_animation_is_mixed_media(store: WorkedJobStore) -> None:

@@ -48,7 +48,7 @@ def test_an_image_that_is_sent_again_is_predicted_and_counted_once(ask: Asker) -
     first, again = ask.upload(ask.succeed, PICTURE, **KEY), ask.upload(ask.succeed, PICTURE, **KEY)
     assert (first.status_code, again.status_code) == (201, 201)
     assert (first.json()["media_id"], first.json()["metrics"]) == (again.json()["media_id"], again.json()["metrics"])
-    assert ask.service.usage.between(1, None, None)["images_predicted"] == 1
+    assert ask.service.media.usage(1, None, None)["images_predicted"] == 1
     assert ask("GET", f"{API}/media").json()["total"] == 1
 
 
@@ -59,7 +59,7 @@ def test_who_gave_up_waiting_gets_the_medium_that_was_being_made(ask: Asker) -> 
     ask.limit(answer_within_s=60.0)
     again = ask.upload(ask.succeed, PICTURE, **KEY)
     assert (again.status_code, again.json()["media_id"]) == (201, first.json()["media_id"])
-    assert ask.service.usage.between(1, None, None)["images_predicted"] == 1
+    assert ask.service.media.usage(1, None, None)["images_predicted"] == 1
 
 
 def test_a_prediction_that_ends_while_its_image_is_sent_again_is_not_made_again(

@@ -17,9 +17,8 @@ from mediaan.errors import SetupError
 from mediaan.server.service.database import Database
 from mediaan.server.service.jobs import MOST_WAITING, Jobs, Outcome
 from mediaan.server.service.service import Service
-from mediaan.server.service.sweep import sweep_runs
-from mediaan.server.service.work.supervisor import Supervisor
-from mediaan.server.service.work.worker import KEEP_S, MOST_KEPT, ReplacedRuns
+from mediaan.server.service.supervisor import Supervisor
+from mediaan.server.service.sweep import KEEP_S, MOST_KEPT, ReplacedRuns, sweep_runs
 from mediaan.server.settings import LONGEST_LINK_S, ServerSettings
 
 SECRETS = ("Unreleased-campaign.png", "Geheimmarke", "why-it-failed", "drawn-secret", "0.4242424242")
@@ -46,7 +45,7 @@ def test_a_deleted_medium_leaves_nothing_in_the_database_or_its_log(ask: Asker) 
     deleted = ask("DELETE", f"{API}/media/{media_id}")
     assert (deleted.status_code, deleted.json()["name"]) == (200, SECRETS[0])
     assert [text for text in SECRETS if text.encode() in on_disk(service)] == []
-    assert service.usage.between(1, None, None)["media_deleted"] == 1
+    assert service.media.usage(1, None, None)["media_deleted"] == 1
 
 
 def test_changes_that_wait_are_few_and_count_in_a_company_s_room(tmp_path: Path) -> None:
@@ -162,7 +161,7 @@ def test_a_worker_waits_for_a_held_database_and_loses_nothing(tmp_path: Path, mo
         return finish(jobs, *parts)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Jobs, "finish", held)
-    monkeypatch.setattr("mediaan.server.service.work.perform.perform", lambda work: Outcome())
+    monkeypatch.setattr("mediaan.server.service.perform.perform", lambda work: Outcome())
     media_id = store.service.media.add(store.company_id, "image", "a.png", "image/png", 1).media_id
     assert store.do(media_id, "predict").state == "done"
     assert len(tries) == 4

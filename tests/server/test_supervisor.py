@@ -17,12 +17,11 @@ import pytest
 from job_store import JobStore
 
 from mediaan.errors import SetupError
-from mediaan.server.service import database
+from mediaan.server.service import database, perform
+from mediaan.server.service import worker as server_worker
 from mediaan.server.service.jobs import Lane, Outcome
-from mediaan.server.service.work import perform
-from mediaan.server.service.work import worker as server_worker
-from mediaan.server.service.work.supervisor import Supervisor, WorkerSlot
-from mediaan.server.service.work.worker import CALLED_OFF, JobWorker, WorkerContext
+from mediaan.server.service.supervisor import Supervisor, WorkerSlot
+from mediaan.server.service.worker import CALLED_OFF, JobWorker
 from mediaan.server.settings import ServerSettings
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -37,9 +36,7 @@ def store(tmp_path: Path) -> Iterator[JobStore]:
 
 
 def worker(store: JobStore, lanes: tuple[Lane, ...]) -> JobWorker:
-    context = get_context("spawn")
-    post = WorkerContext("here", lanes, context.Semaphore(0), context.Semaphore(0))
-    return JobWorker(post, store.settings, store.service.database)
+    return JobWorker("here", lanes, store.settings, store.service.database)
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ def test_pictures_that_no_client_knows_of_go(ask: Asker) -> None:
     stored = [ask.service.media.get(media_id) is not None for media_id in (known, unknown, video)]
     assert stored == [True, False, True]
     assert not ask.service.folder.medium(unknown).exists()
-    assert ask.service.usage.storage(1) == (0, 0)
+    assert ask.service.media.stored(1) == (0, 0)
 
 
 def test_folders_of_deleted_and_unknown_media_go(ask: Asker) -> None:

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import Reply, send
 
-from mediaan.server.app import create_app
 from mediaan.server.http import uploads
+from mediaan.server.serve import create_app
 from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
@@ -122,7 +122,7 @@ class Client:
         assert medium is not None
         assert medium.file is not None
         assert self.service.folder.source(medium.media_id, medium.file).read_bytes() == CONTENT
-        assert self.service.usage.between(1, None, None)["uploaded_bytes"] == SIZE
+        assert self.service.media.usage(1, None, None)["uploaded_bytes"] == SIZE
         assert list(self.service.folder.incoming.iterdir()) == []
         self.service.database.close()
 

@@ -15,7 +15,7 @@ from in_process import Reply, send
 from starlette.types import ASGIApp
 
 from mediaan.media.probe import HEAD_BYTES
-from mediaan.server.app import create_app
+from mediaan.server.serve import create_app
 from mediaan.server.service.media import Media
 from mediaan.server.service.service import Service
 from mediaan.server.service.uploads import GrowingFile
@@ -68,7 +68,7 @@ class Uploading:
         return replace(self, service=service)
 
     def used(self) -> tuple[float, float]:
-        usage = self.service.usage.between(self.company_id, None, None)
+        usage = self.service.media.usage(self.company_id, None, None)
         return usage["uploads"], usage["uploaded_bytes"]
 
 

@@ -15,9 +15,9 @@ from job_store import JobStore, assert_same_run, lives, until
 from short_film import short_film
 
 import mediaan as mn
+from mediaan.server.service.perform import analysis_options
+from mediaan.server.service.supervisor import Supervisor
 from mediaan.server.service.sweep import sweep
-from mediaan.server.service.work.perform import analysis_options
-from mediaan.server.service.work.supervisor import Supervisor
 from mediaan.server.settings import ServerSettings
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"

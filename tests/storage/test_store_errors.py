@@ -18,7 +18,7 @@ from s3_server import ACCESS_KEY, SECRET_KEY, S3Server, free_port
 from mediaan.errors import MediaanError, SetupError, UsageError
 from mediaan.media import find_files
 from mediaan.storage import ObjectStorage, connection, open_storage
-from mediaan.storage.address import parse_address
+from mediaan.storage.connection import parse_address
 
 
 def refusal(action: Callable[[], object]) -> MediaanError:

@@ -12,7 +12,7 @@ from mediaan.config.attributes import load_attributes
 from mediaan.config.calibration import load_calibration
 from mediaan.config.placements import load_placements
 from mediaan.errors import UsageError
-from mediaan.storage.table import open_table, plain_number
+from mediaan.storage.input_file import open_table, plain_number
 
 ROWS = [["ad é.png", "0.5", "Acme"], ["b.png", "12.25", "Ü, “x”"]]
 

@@ -11,8 +11,7 @@ from tiny_detector import write_detector, write_detector_card, write_reddest
 
 from mediaan.errors import AnalysisError, SetupError, UsageError
 from mediaan.saliency import load_predictor
-from mediaan.saliency.onnx.cards import DetectorCard
-from mediaan.saliency.onnx.registry import read_detector_card
+from mediaan.saliency.onnx.registry import DetectorCard, read_detector_card
 from mediaan.types.aoi import Box
 from mediaan.vision.objects.detector import ObjectDetector, OnnxDetector, decode_outputs, load_detector, nms, soft_nms
 

@@ -12,7 +12,7 @@ from ad_folder import picture
 
 import mediaan as mn
 from mediaan.maps import default_map_names
-from mediaan.media.overlay.video_writer import VideoWriter
+from mediaan.media.overlay_video import VideoWriter
 from mediaan.run import Run
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "videos"

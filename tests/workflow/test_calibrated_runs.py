@@ -13,9 +13,9 @@ from PIL import Image
 import mediaan as mn
 from mediaan.cli.main import cli
 from mediaan.config.calibration import load_calibration, save_calibration
-from mediaan.run.aois.tables import read_aois
+from mediaan.run.changes import read_aois
 from mediaan.saliency.density import centre_prior
-from mediaan.saliency.viewer_calibration import adjust_density
+from mediaan.saliency.predictor import adjust_density
 from mediaan.types.aoi import Box
 from mediaan.types.eye_tracking import Adjustment, Calibration, Pace
 

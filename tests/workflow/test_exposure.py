@@ -13,7 +13,7 @@ from ad_folder import picture
 
 import mediaan as mn
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.run.aois.tables import density_path, read_aois
+from mediaan.run.changes import density_path, read_aois
 from mediaan.saliency.density_storage import read_densities
 from mediaan.workflow.folder.inputs import load_inputs
 

@@ -19,8 +19,7 @@ import mediaan as mn
 from mediaan.analysis.aoi_detection import _picture_matcher
 from mediaan.errors import UsageError
 from mediaan.run import Run
-from mediaan.run.directory import clear_run, remove_partial
-from mediaan.run.lock import hold_run
+from mediaan.run.directory import clear_run, hold_run, remove_partial
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.folder.work_queue import FileChanges
 from mediaan.workflow.options import read_options
@@ -215,7 +214,7 @@ def test_facts_that_the_disk_has_damaged(old_run: Path, ads: Path, file: str, da
     assert run.facts["counts"]["done"] == 5
 
 
-HOLD = "import sys, time; from pathlib import Path; from mediaan.run.lock import hold_run\n" + (
+HOLD = "import sys, time; from pathlib import Path; from mediaan.run.directory import hold_run\n" + (
     "with hold_run(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
 )
 

@@ -12,7 +12,7 @@ from domain_onnx import DOMAINS, write_domain_model
 
 import mediaan as mn
 from mediaan.errors import UsageError
-from mediaan.run.aois.tables import density_path
+from mediaan.run.changes import density_path
 from mediaan.saliency.density_storage import read_densities
 from mediaan.workflow.options import read_options
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from mediaan.aoi.prices import CURRENCY_SIGNS
+from mediaan.aoi.words import CURRENCY_SIGNS
 
 _SURE, _LIKELY, _HINT = 0.9, 0.7, 0.35
 """A known phrase, or nothing but an address; a line that begins with or holds one; a verb with which such begin."""

@@ -15,7 +15,7 @@ from mediaan.aoi.detection.brand_names import normalize_name
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_sentence
 from mediaan.aoi.detection.surroundings import shape_around
 from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours, is_in_capitals
-from mediaan.aoi.prices import CURRENCY_SIGNS, CURRENCY_WORDS
+from mediaan.aoi.words import CURRENCY_SIGNS, CURRENCY_WORDS
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Bool, Float64, UInt8
 

@@ -203,7 +203,7 @@ def score_still(
     model = (model or built_in_hazard_model()).of_domain(densities.domain)
     variants = [] if densities.variants is None else list(densities.variants.astype(np.float32))
     scored = []
-    for aoi, shares in zip(aois, _attention_shares(aois, densities, model), strict=True):
+    for aoi, shares in zip(aois, attention_shares(aois, densities, model), strict=True):
         region = Region(aoi.box, aoi.polygon)
         relative_sd = model.relative_sd([region.share(variant) for variant in variants])
         scored.append(_with_scores(aoi, score_shares(shares, exposure_s, model, relative_sd), intervals=intervals))
@@ -232,15 +232,11 @@ def shares_seen(
 
 def attention_shares(
     aois: Sequence[Aoi], densities: Densities, model: FixationHazardModel
-) -> tuple[AttentionShares, ...]:
-    """Measure the shares from which scores of AOIs of an image follow at any exposure, for each AOI in turn."""
-    return tuple(_attention_shares(aois, densities, model))
-
-
-def _attention_shares(
-    aois: Sequence[Aoi], densities: Densities, model: FixationHazardModel
 ) -> Iterator[AttentionShares]:
-    """Yield the shares of each AOI in turn, while the cache still holds the raster of its outline."""
+    """Yield the shares from which scores of AOIs of an image follow at any exposure.
+
+    For each AOI in turn, while the cache still holds the raster of its outline.
+    """
     periods = model.period_densities(densities)
     for aoi in aois:
         region = Region(aoi.box, aoi.polygon)

@@ -7,20 +7,133 @@ again.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from mediaan.aoi.detection.brand_names import names_brand
-from mediaan.aoi.scoring.screen_time import Span, merge_spans, seconds_within, tracked_spans
 from mediaan.aoi.scoring.specs import ATTENTION, PERCENTAGE_SEEN
 from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType
 from mediaan.types.metrics import MetricSpec, Score
 
 if TYPE_CHECKING:
     from mediaan.types.result import Result
+
+
+END_CARD_S = 3.0
+"""The last seconds, in which videos show their end card."""
+
+OPENING_S = 5.0
+"""The first seconds, which viewers see before they may skip an ad."""
+
+_SAME_INSTANT_S = 1e-3  # a sighting belongs to the sample whose time differs by no more
+_AREA_TRACKED = (
+    "Samples at which the area is visible, each for as long as it stands; five a second unless `--fps` says otherwise."
+)
+
+APPEARS = MetricSpec(
+    "appears_s", "Appears", "s", 0, float("inf"), "lower", "measured",
+    "When the area is first on screen, from the beginning. Videos only.",
+    _AREA_TRACKED,
+)  # fmt: skip
+ON_SCREEN = MetricSpec(
+    "on_screen_s", "On screen", "s", 0, float("inf"), "higher", "measured",
+    "Seconds during which the area is on screen; of a type, any area of it. Videos only.",
+    _AREA_TRACKED,
+)  # fmt: skip
+CHARACTERS_PER_S = MetricSpec(
+    "characters_per_s", "Reading speed", "1/s", 0, float("inf"), "lower", "measured",
+    "Characters a second that a viewer has to read to finish the text while it is on screen. Videos only.",
+    "Length of the text, spaces included, over its seconds on screen. Viewers of films read subtitles of 12, 16 and 20 "
+    "characters a second: Szarkowska & Gerber-Morón (2018), PLOS ONE 13, e0199331.",
+)  # fmt: skip
+END_CARD = MetricSpec(
+    "end_card_s", "End card", "s", 0, END_CARD_S, "higher", "measured",
+    "Seconds of the last 3 s during which the brand or a call to action is on screen. Videos only.",
+    _AREA_TRACKED,
+)  # fmt: skip
+OPENING_SHOTS = MetricSpec(
+    "opening_shots", "Shots in the opening", "count", 0, float("inf"), "higher", "measured",
+    "Shots that begin in the first 5 s, the first one included. Videos only.",
+    "Counted.",
+)  # fmt: skip
+AOI_SCREEN_TIMES: tuple[MetricSpec, ...] = (APPEARS, ON_SCREEN, CHARACTERS_PER_S)
+VIDEO_SCREEN_TIMES: tuple[MetricSpec, ...] = (END_CARD, OPENING_SHOTS)
+
+Span = tuple[float, float]
+"""From when to when, s."""
+
+
+def tracked_spans(times: Iterable[float], samples: Sequence[Span]) -> tuple[Span, ...]:
+    """Return when an area that is tracked is on screen.
+
+    `times`: instants at which it is visible, s.
+    `samples`: from when to when each sample of the medium stands, s, in order of time.
+    Returns: of samples that follow each other one span.
+
+    >>> tracked_spans([0.2, 0.4, 1.0], [(0.0, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 1.0), (1.0, 1.2)])
+    ((0.2, 0.6), (1.0, 1.2))
+    """
+    begins = [begin for begin, _ in samples]
+    places = (bisect_left(begins, time - _SAME_INSTANT_S) for time in times)
+    there = (samples[place] for place in places if place < len(samples))
+    return merge_spans(there)
+
+
+def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Join spans that overlap or touch, in order of time.
+
+    >>> merge_spans([(3.0, 4.0), (0.0, 1.0), (0.5, 2.0), (4.0, 5.0)])
+    ((0.0, 2.0), (3.0, 5.0))
+    """
+    joined: list[Span] = []
+    for begin, end in sorted(spans):
+        if joined and begin <= joined[-1][1] + _SAME_INSTANT_S:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((begin, end))
+    return tuple(joined)
+
+
+def seconds_within(spans: Iterable[Span], begin_s: float, end_s: float) -> float:
+    """Return for how many seconds of a period any of some areas is on screen.
+
+    >>> seconds_within([(0.0, 2.0), (1.0, 3.0)], 0.5, 10.0)
+    2.5
+    """
+    return sum(max(0.0, min(end, end_s) - max(begin, begin_s)) for begin, end in merge_spans(spans))
+
+
+def characters_per_s(text: str, spans: Iterable[Span]) -> float | None:
+    """Return the characters per second at which a text can be read while it is on screen.
+
+    `text`: a line break or several spaces count as one character.
+    `spans`: when it is on screen, s; the seconds of several spans add up.
+    Returns: None where it is never there.
+
+    >>> characters_per_s("20 % off\\nuntil Sunday", [(0.0, 1.0), (4.0, 5.0)])
+    10.5
+    """
+    seconds = seconds_within(spans, 0.0, float("inf"))
+    return len(" ".join(text.split())) / seconds if seconds > 0 else None
+
+
+def end_card_s(spans: Iterable[Sequence[Span]], duration_s: float) -> float:
+    """Return for how many of the last 3 s any of some areas, those of brand and call to action, is on screen."""
+    return seconds_within(chain.from_iterable(spans), max(0.0, duration_s - END_CARD_S), duration_s)
+
+
+def opening_shots(begins: Iterable[float]) -> int:
+    """Return how many shots begin in the first 5 s, from when each begins, s.
+
+    >>> opening_shots([0.0, 2.4, 4.8, 6.8])
+    3
+    """
+    return sum(begin < OPENING_S for begin in begins)
+
 
 READING_WORDS_PER_S = 3.0
 """180 words a minute: the upper end of the 160-180 that the BBC recommends for subtitles, and the lower end of the
@@ -65,33 +178,21 @@ _ANY = float("inf")
 
 WORDS = _measured("words", "Words", "count", _ANY, "lower", "Number of words of a text. Videos only.", "Counted.")
 WORDS_PER_S = _measured(
-    "words_per_s",
-    "Words a second",
-    "1/s",
-    _ANY,
-    "lower",
+    "words_per_s", "Words a second", "1/s", _ANY, "lower",
     "Words a second that a viewer has to read to finish the text while it is on screen. Videos only.",
     _READING,
-)
+)  # fmt: skip
 LONG_ENOUGH = _measured(
-    "long_enough",
-    "Long enough to read",
-    "count",
-    1,
-    "higher",
+    "long_enough", "Long enough to read", "count", 1, "higher",
     "1 for a text that is on screen for as long as it takes to read it, otherwise 0. Videos only.",
     _READING,
-)
+)  # fmt: skip
 AOI_FILM_SCORES: tuple[MetricSpec, ...] = (WORDS, WORDS_PER_S, LONG_ENOUGH)
 
 BRAND_ON_SCREEN = _measured(
-    "brand_on_screen_s",
-    "Brand on screen",
-    "s",
-    _ANY,
-    "higher",
+    "brand_on_screen_s", "Brand on screen", "s", _ANY, "higher",
     "Seconds during which the brand is on screen: its mark, or a text that names it.",
-)
+)  # fmt: skip
 BRAND_SHARE = _measured(
     "brand_share", "Brand, share of time", "%", 100, "higher", "Share of the video during which the brand is on screen."
 )
@@ -99,64 +200,38 @@ BRAND_APPEARS = _measured(
     "brand_appears_s", "First brand moment", "s", _ANY, "lower", "When the brand is first on screen."
 )
 BRAND_AT_CARD = _measured(
-    "brand_at_end_card",
-    "Brand at the cut to the end card",
-    "count",
-    1,
-    "higher",
+    "brand_at_end_card", "Brand at the cut to the end card", "count", 1, "higher",
     "1 if the brand is on screen within half a second after the cut to the end card, otherwise 0.",
     "End card: the last shot if it lasts 1 to 10 s and is not the only one, otherwise the last 3 s.",
-)
+)  # fmt: skip
 BRAND_AT_END = _measured(
     "brand_at_end", "Brand at the last frame", "count", 1, "higher", "1 if the brand is there at the end, otherwise 0."
 )
 BRAND_ATTENTION = _measured(
-    "brand_attention",
-    "Attention on the brand while shown",
-    "%",
-    100,
-    "higher",
+    "brand_attention", "Attention on the brand while shown", "%", 100, "higher",
     "Share of attention that goes to the brand while it is on screen.",
     "Attention of all brand areas over the seconds of any; of two at one place the larger one counts. Of images, what "
     "areas share counts once: table media, column brand_attention.",
-)
+)  # fmt: skip
 BRAND_SEEN = MetricSpec(
-    "brand_seen",
-    "Brand seen by",
-    "%",
-    0,
-    100,
-    "higher",
-    "learned",
+    "brand_seen", "Brand seen by", "%", 0, 100, "higher", "learned",
     "Share of viewers who look at the brand while it is on screen, at its most seen area.",
     "`percentage_seen` of that area: docs/aoi_scores.md.",
-)
+)  # fmt: skip
 TEXTS = _measured("texts", "Texts", "count", _ANY, "middle", "Headlines, body texts and calls to action.", "Counted.")
 TEXTS_TOO_SHORT = _measured(
-    "texts_too_short",
-    "Texts not long enough to read",
-    "count",
-    _ANY,
-    "lower",
+    "texts_too_short", "Texts not long enough to read", "count", _ANY, "lower",
     "Texts that take longer to read than they are on screen.",
     _READING,
-)
+)  # fmt: skip
 TEXT_SHARE = _measured(
-    "text_share",
-    "Legible text, share of time",
-    "%",
-    100,
-    "higher",
+    "text_share", "Legible text, share of time", "%", 100, "higher",
     "Share of the video during which a legible text or the brand is on screen.",
-)
+)  # fmt: skip
 TEXT_SHOTS = _measured(
-    "text_shots",
-    "Shots with legible text",
-    "%",
-    100,
-    "higher",
+    "text_shots", "Shots with legible text", "%", 100, "higher",
     "Share of shots in which a legible text or the brand is on screen.",
-)
+)  # fmt: skip
 FACES = _measured(
     "faces_on_screen_s", "Faces on screen", "s", _ANY, "higher", "Seconds during which any face is on screen."
 )
@@ -172,26 +247,16 @@ MEAN_SHOT = _measured("mean_shot_s", "Mean shot", "s", _ANY, "middle", "Mean dur
 LONGEST_SHOT = _measured("longest_shot_s", "Longest shot", "s", _ANY, "middle", "Duration of the longest shot.", _SHOTS)
 FIRST_CUT = _measured("first_cut_s", "First cut", "s", _ANY, "lower", "When the second shot begins.", _SHOTS)
 HAS_AUDIO = _measured(
-    "has_audio",
-    "Audio track",
-    "count",
-    1,
-    "middle",
+    "has_audio", "Audio track", "count", 1, "middle",
     "1 if the file has an audio track, otherwise 0. Nothing is listened to: the track may be silent.",
     "The streams of the file.",
-)
+)  # fmt: skip
 TOLD_SILENTLY = MetricSpec(
-    "told_without_sound",
-    "Message told without sound",
-    "count",
-    0,
-    1,
-    "higher",
-    "proxy",
+    "told_without_sound", "Message told without sound", "count", 0, 1, "higher", "proxy",
     "1 if the brand is on screen, and a headline or call to action is legible and on screen long enough to be read; "
     "otherwise 0. An estimate: whether the words say enough is not judged.",
     "A rule of this project; that most video in feeds starts without sound: Facebook IQ (2016).",
-)
+)  # fmt: skip
 FILM_SCORES: tuple[MetricSpec, ...] = (
     *(BRAND_ON_SCREEN, BRAND_SHARE, BRAND_APPEARS, BRAND_AT_CARD, BRAND_AT_END, BRAND_ATTENTION, BRAND_SEEN),
     *(TEXTS, TEXTS_TOO_SHORT, TEXT_SHARE, TEXT_SHOTS, FACES, FACE_APPEARS, LARGEST_FACE),
@@ -218,7 +283,6 @@ class Film:
     brand_names: tuple[str, ...] = ()
     """A text that holds one of them shows the brand."""
     has_audio: bool | None = None
-    """Whether the file has an audio track; None where it is not known."""
     """Whether the file has an audio track; None where it is not known."""
 
     @classmethod

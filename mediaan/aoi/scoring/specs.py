@@ -8,82 +8,40 @@ _FITTED = "Survival model with gamma frailty, fitted to fixations of 10 to 16 vi
 _SHARE = "Integral of the predicted fixation density over the AOI."
 
 ATTENTION = MetricSpec(
-    "attention",
-    "Attention",
-    "%",
-    0,
-    100,
-    "higher",
-    "measured",
+    "attention", "Attention", "%", 0, 100, "higher", "measured",
     "Share of all attention that goes to the area, over the whole window: 0 while it is not there.",
     _SHARE,
-)
+)  # fmt: skip
 PERCENTAGE_SEEN = MetricSpec(
-    "percentage_seen",
-    "Seen by",
-    "%",
-    0,
-    100,
-    "higher",
-    "learned",
+    "percentage_seen", "Seen by", "%", 0, 100, "higher", "learned",
     "Share of viewers who fixate the area at least once.",
     _FITTED,
-)
+)  # fmt: skip
 TIME_SPENT = MetricSpec(
-    "time_spent",
-    "Time spent",
-    "s",
-    0,
-    float("inf"),
-    "higher",
-    "learned",
+    "time_spent", "Time spent", "s", 0, float("inf"), "higher", "learned",
     "Gaze on the area, mean over all viewers, those who do not see it included.",
     _FITTED,
-)
+)  # fmt: skip
 AVAILABILITY = MetricSpec(
-    "availability",
-    "Visible",
-    "%",
-    0,
-    100,
-    "higher",
-    "measured",
+    "availability", "Visible", "%", 0, 100, "higher", "measured",
     "Share of the window during which the area is visible.",
     "Duration of its sightings.",
-)
+)  # fmt: skip
 RELATIVE_ATTENTION = MetricSpec(
-    "relative_attention",
-    "Attention while visible",
-    "%",
-    0,
-    100,
-    "higher",
-    "measured",
+    "relative_attention", "Attention while visible", "%", 0, 100, "higher", "measured",
     "Share of attention that goes to the area while it is visible. Attention is this times visibility.",
     _SHARE,
-)
+)  # fmt: skip
 LIFT = MetricSpec(
-    "lift",
-    "Lift",
-    "ratio",
-    0,
-    float("inf"),
-    "higher",
-    "measured",
+    "lift", "Lift", "ratio", 0, float("inf"), "higher", "measured",
     "Attention while visible over the share of the image that the area takes: 1 is an average spot.",
     _SHARE,
-)
+)  # fmt: skip
 FIRST_SEEN = MetricSpec(
-    "first_seen_s",
-    "First seen",
-    "s",
-    0,
-    float("inf"),
-    "lower",
-    "learned",
+    "first_seen_s", "First seen", "s", 0, float("inf"), "lower", "learned",
     "Time by which half of the viewers who see the area have fixated it, from the beginning.",
     _FITTED,
-)
+)  # fmt: skip
 AOI_METRICS: tuple[MetricSpec, ...] = (
     ATTENTION,
     PERCENTAGE_SEEN,

@@ -9,8 +9,14 @@ from itertools import combinations
 import cv2
 import numpy as np
 
-from mediaan.aoi.tracking.appearance import GreyPyramid, correlation, high_pass, patch_shape, search_patch
-from mediaan.aoi.tracking.association import is_lettering
+from mediaan.aoi.tracking.association import (
+    GreyPyramid,
+    correlation,
+    high_pass,
+    is_lettering,
+    patch_shape,
+    search_patch,
+)
 from mediaan.aoi.tracking.track import CLEARER, RISES_S, Track
 from mediaan.types.aoi import Box, Candidate, Point
 from mediaan.types.arrays import Float32

@@ -10,8 +10,14 @@ from itertools import pairwise, takewhile
 import numpy as np
 from rapidfuzz import fuzz
 
-from mediaan.aoi.tracking.appearance import DESCRIPTOR_LENGTH, correlation
-from mediaan.aoi.tracking.association import candidate_compatibility, is_text, normalized_text, was_read
+from mediaan.aoi.tracking.association import (
+    DESCRIPTOR_LENGTH,
+    candidate_compatibility,
+    correlation,
+    is_text,
+    normalized_text,
+    was_read,
+)
 from mediaan.types.aoi import AoiType, Box, Candidate, Point, Sighting
 from mediaan.types.arrays import Float32
 

@@ -18,8 +18,10 @@ from mediaan.cli import complete, options
 from mediaan.cli.commands.check import rules_line
 from mediaan.cli.commands.objectives import quoted_names
 from mediaan.cli.commands.report import page_size
-from mediaan.cli.options import AdvancedOption, TwoPartCommand
+from mediaan.cli.main import EXIT_SOME_FAILED
+from mediaan.cli.options import PATH, AdvancedOption, TwoPartCommand
 from mediaan.cli.paths import PathOrUrl, shown_below
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -40,7 +42,6 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
     "--out",
     type=PathOrUrl(),
     default=Path("mediaan-run"),
-    show_default=True,
     help="Run directory, or the address of one, such as s3://bucket/run.",
 )
 @_recipe("objectives")
@@ -56,7 +57,7 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
     help="Areas of interest to find (none is fastest), or a file of areas that people drew. Give it twice for "
     "both.  [default: all]",
 )
-@_recipe("maps", default="all", show_default=True)
+@_recipe("maps", default="all")
 @_recipe("intervals")
 @_recipe("advice")
 @_recipe("fast")
@@ -65,9 +66,9 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
 @_execution("force_new")
 @_execution("retry_failed")
 @options.json_lines
-@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary, no list of failures.")
+@options.quiet(help="No progress, no summary, no list of failures.")
 @_advanced_recipe("model")
-@_advanced_recipe("calibration", type=click.Path(path_type=Path))
+@_advanced_recipe("calibration", type=PATH)
 @click.option(
     "--calibration-despite",
     cls=AdvancedOption,
@@ -119,7 +120,6 @@ def analyze(
     DIR/maps/               heat, fog and other maps of each file, and overlay videos
     DIR/run.json            recipe, versions, model hashes
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.config.calibration import load_calibration
     from mediaan.types.result import Failed
     from mediaan.workflow.folder.analyze import analyze_folder
@@ -168,7 +168,6 @@ def analyze(
 
 def _tell_of_earlier(out: str | Path, recipe: Recipe, *, force_new: bool, yes: bool, quiet: bool) -> None:
     """Say on stderr what the run keeps of what was said of its media; ask before anything of that is dropped."""
-    from mediaan.errors import UsageError
     from mediaan.workflow.folder.inputs import describe_dropped, describe_kept, earlier_inputs
 
     before = None if force_new else earlier_inputs(out, recipe)
@@ -194,7 +193,6 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
 
     Without a value all is looked for; with a file alone, nothing.
     """
-    from mediaan.errors import UsageError, did_you_mean
     from mediaan.types.aoi import AOI_LEVELS
 
     levels = [value for value in values if value in AOI_LEVELS]
@@ -261,7 +259,7 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
 
 def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[SkippedFile]) -> None:
     """Say on stderr what of the user's files was of no use, and what to do to have it."""
-    from mediaan.run.objectives import distinct_objectives
+    from mediaan.run.metadata import distinct_objectives
     from mediaan.workflow.folder.listing import describe_left_out
 
     inputs = {Path(file).absolute() for file in (recipe.objectives, recipe.drawn_aois, recipe.rules) if file}

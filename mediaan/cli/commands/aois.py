@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from mediaan.cli import options
+from mediaan.cli.main import EXIT_SOME_FAILED
+from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, EXISTING_PATH, FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
+from mediaan.errors import UsageError
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -35,32 +39,15 @@ def aois() -> None:
 
 
 @aois.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
-@click.option(
-    "--aois",
-    type=click.Choice(["text", "objects", "all"]),
-    default="all",
-    show_default=True,
-    help="What to look for.",
-)
-@click.option(
-    "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file with brands and platforms."
-)
+@options.run
+@click.argument("paths", nargs=-1, required=True, type=PATH, metavar="PATH...")
+@options.aoi_level
+@click.option("--objectives", type=PATH, metavar="FILE", help="YAML file with brands and platforms.")
 @options.brand_kit
 @options.detector
 @options.workers
-@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
-def detect(
-    run: Path,
-    paths: tuple[Path, ...],
-    aois: str,
-    objectives: Path | None,
-    brand_kit: str | None,
-    detector: str,
-    workers: int | None,
-    quiet: bool,
-) -> int:
+@options.quiet(help="No progress, no summary.")
+def detect(run: Path, paths: tuple[Path, ...], quiet: bool, **settings: Any) -> int:
     """Look for AOIs in the files of RUN, whose files lie under PATH, without predicting attention again.
 
     What was detected before is replaced; what was drawn stays.
@@ -70,23 +57,14 @@ def detect(
     from mediaan.workflow.aois import detect_aois
 
     with tqdm(unit=" files", disable=quiet or not sys.stderr.isatty(), file=sys.stderr) as bar:
-        changes = detect_aois(
-            run,
-            paths,
-            aois=aois,
-            objectives=objectives,
-            brand_kit=brand_kit,
-            detector=detector,
-            workers=workers,
-            on_medium=lambda path: bar.update(),
-        )
+        changes = detect_aois(run, paths, on_medium=lambda path: bar.update(), **settings)
     return _tell(changes, run, "no file in the given paths has the content of", quiet=quiet)
 
 
 @aois.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--quiet", "-q", is_flag=True, help="No summary.")
+@options.run
+@click.argument("file", type=PATH)
+@options.quiet(help="No summary.")
 def apply(run: Path, file: Path, quiet: bool) -> int:
     """Replace the AOIs in RUN with those of FILE, and score them. Ads that FILE does not name keep theirs.
 
@@ -99,22 +77,23 @@ def apply(run: Path, file: Path, quiet: bool) -> int:
 
 
 @aois.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file instead of stdout.")
+@options.run
+@click.option("--out", type=PATH, metavar="FILE", help="Write to this file instead of stdout.")
 @click.option(
     "--format",
     type=click.Choice(["json", "csv", "coco", "labelstudio", "fiftyone"]),
     default="json",
-    show_default=True,
     help="json keeps everything; the others leave tracks out, and fiftyone all videos.",
 )
 @click.option(
-    "--prefix", default="", metavar="TEXT",
+    "--prefix",
+    default="",
+    show_default=False,
+    metavar="TEXT",
     help="Put before each name, such as ads/: where the other program finds the files.",
-)  # fmt: skip
+)
 def export(run: Path, out: Path | None, format: str, prefix: str) -> int:
     """Write the AOIs of RUN as a file for `--aois` and `aois apply`."""
-    from mediaan.errors import UsageError
     from mediaan.run import read_run
     from mediaan.workflow.aois import exported_aois
 
@@ -135,7 +114,6 @@ def export(run: Path, out: Path | None, format: str, prefix: str) -> int:
 
 def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool, file: Path | None = None) -> int:
     """Say what came of it, and return the exit code."""
-    from mediaan.cli.main import EXIT_SOME_FAILED
 
     if not quiet:
         for path, problem in (*changes.problems, *changes.notes):
@@ -162,41 +140,30 @@ def _shortened(sentences: Sequence[str]) -> list[str]:
 
 
 @aois.command()
-@click.argument("pictures", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.argument("labels", type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "--aois",
-    type=click.Choice(["text", "objects", "all"]),
-    default="all",
-    show_default=True,
-    help="What to look for.",
-)
+@click.argument("pictures", type=EXISTING_FOLDER)
+@click.argument("labels", type=EXISTING_PATH)
+@options.aoi_level
 @click.option(
     "--lines", is_flag=True, help="LABELS holds single lines of text: compare them with the lines that mediaan reads."
 )
 @click.option(
     "--brands",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
+    type=EXISTING_FILE,
     help="Brand of each ad: CSV (name, brand; optional: aliases, kind), or objectives (YAML). Branding is "
     "then also scored with the brand's name; kind adds a table by kind.",
 )
 @click.option(
     "--ignore",
-    type=click.Path(path_type=Path, exists=True),
+    type=EXISTING_PATH,
     metavar="FILE",
     help="File of areas that count neither as right nor as wrong, in the format of LABELS.",
 )
 @click.option(
-    "--iou",
-    type=click.FloatRange(min=0.05, max=1),
-    default=0.5,
-    show_default=True,
-    help="Overlap from which an area counts as found.",
+    "--iou", type=click.FloatRange(min=0.05, max=1), default=0.5, help="Overlap from which an area counts as found."
 )
 @options.json_lines
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the outcome of each AOI (Parquet).")
-@click.option("--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write the worst images (JPEG).")
+@click.option("--out", type=FILE, help="Write the outcome of each AOI (Parquet).")
+@click.option("--gallery", type=FILE, help="Write the worst images (JPEG).")
 @options.detector
 @options.device
 def evaluate(
@@ -219,7 +186,6 @@ def evaluate(
     with an empty list says that there is nothing. Types that it never names are not scored. Areas of type other count
     where their label is offer or platform.
     """
-    import json
 
     from tqdm import tqdm
 

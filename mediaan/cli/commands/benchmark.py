@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.main import EXIT_USAGE
+from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
 from mediaan.errors import UsageError, did_you_mean
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@options.run
 @click.option(
     "--benchmark",
     metavar="NAME",
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 @options.benchmark_despite
 @click.option(
     "--attributes",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="CSV with a row for each file: the keys that the benchmark is divided by.",
 )
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Print recommended ranges in the format of the v2 service, a line for each file.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="No summary.")
+@options.quiet(help="No summary.")
 def apply(
     run: Path, benchmark: str | None, benchmark_despite: str | None, attributes: Path | None, as_json: bool, quiet: bool
 ) -> None:
@@ -54,7 +56,6 @@ def apply(
 
     The new comparison replaces the earlier one. No file is analyzed again; the rules of the run are checked again.
     """
-    import json
 
     from mediaan.workflow.ranges import write_ranges
     from mediaan.workflow.rating.ranges import recommended_ranges_of
@@ -70,18 +71,16 @@ def apply(
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SOURCE...")
+@click.argument("sources", nargs=-1, required=True, type=PATH, metavar="SOURCE...")
 @click.option(
     "--out",
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="NAME.parquet",
     help="File to write; a page about it, NAME.md, is written beside it.",
 )
 @click.option("--by", metavar="KEYS", help="Keys that divide it, such as industry,platform or folder1.")
-@click.option(
-    "--attributes", type=click.Path(path_type=Path), metavar="FILE", help="CSV with a row for each file: its keys."
-)
+@click.option("--attributes", type=PATH, metavar="FILE", help="CSV with a row for each file: its keys.")
 @click.option("--only", multiple=True, metavar="KEY=VALUES", help="Keep only files whose KEY has one of these values.")
 @click.option("--name", metavar="NAME", help="Name in tables.  [default: that of the file]")
 @click.option("--title", metavar="TEXT", help="Name in reports.  [default: its name]")
@@ -94,13 +93,12 @@ def apply(
     "--min-n",
     type=click.IntRange(min=1),
     default=30,
-    show_default=True,
     help="Files that a part needs; smaller parts fall back to coarser ones.",
 )
-@click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="Keep the run of files and folders here.")
-@click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file: what each file is for.")
+@click.option("--run", type=PATH, metavar="DIR", help="Keep the run of files and folders here.")
+@click.option("--objectives", type=PATH, metavar="FILE", help="YAML file: what each file is for.")
 @options.workers
-@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
+@options.quiet(help="No progress, no summary.")
 def build(
     sources: tuple[Path, ...],
     out: Path,
@@ -157,7 +155,6 @@ def comma_separated(text: str) -> tuple[str, ...]:
 
 def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Parse options like ``KEY=VALUE,VALUE`` by key."""
-    from mediaan.errors import UsageError
 
     values_by_key = {key.strip(): comma_separated(rest) for key, _, rest in (value.partition("=") for value in values)}
     if not all(key and rest for key, rest in values_by_key.items()):
@@ -237,12 +234,7 @@ def list_sets(as_json: bool) -> None:
 
 @click.command()
 @click.argument("name", shell_complete=complete.norm_set)
-@click.option(
-    "--metric",
-    metavar="NAME",
-    shell_complete=complete.metric,
-    help="Show one score, at all times and for all types of AOI.  [default: the main ones]",
-)
+@options.metric(help="Show one score, at all times and for all types of AOI.  [default: the main ones]")
 @click.option("--segment", metavar="KEY=VALUE,...", help="A part of the benchmark.  [default: all of it]")
 @click.option(
     "--min-n", type=click.IntRange(min=1), help="Files that a part needs to be shown.  [default: that of the set]"
@@ -259,10 +251,9 @@ def show(name: str, metric: str | None, segment: str | None, min_n: int | None, 
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 def validate(file: Path) -> int:
     """Check that the benchmark in FILE is consistent; exit code 2 if it is not."""
-    from mediaan.cli.main import EXIT_USAGE
     from mediaan.judge.benchmark.file import norm_set_problems, parse_norm_set
 
     norm_set = parse_norm_set(file)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from mediaan.cli import options
+from mediaan.cli.options import FILE, FOLDER
 
 if TYPE_CHECKING:
     from mediaan.config.brand_kit import BrandKit
     from mediaan.workflow.brand_kits import KitChanges
 
-_FOLDER = click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+_FOLDER = click.argument("folder", type=FOLDER)
 
 
 @click.group()
@@ -42,7 +43,7 @@ def new(folder: Path, name: str, aliases: tuple[str, ...]) -> None:
 
 @brand.command()
 @_FOLDER
-@click.argument("pictures", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("pictures", nargs=-1, required=True, type=FILE)
 @click.option("--logo", "kind", flag_value="logo", help="All PICTURES are logos.")
 @click.option("--pack", "kind", flag_value="pack", help="All PICTURES are packs.")
 def add(folder: Path, pictures: tuple[Path, ...], kind: Literal["logo", "pack"] | None) -> None:
@@ -57,7 +58,7 @@ def add(folder: Path, pictures: tuple[Path, ...], kind: Literal["logo", "pack"] 
 
 
 @brand.command("from-run")
-@click.argument("run", type=click.Path(path_type=Path))
+@options.run
 @_FOLDER
 @click.option("--name", help="The brand, where people named several in RUN.  [default: that of the kit]")
 def from_run(run: Path, folder: Path, name: str | None) -> None:

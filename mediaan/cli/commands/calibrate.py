@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mediaan.cli import options
+from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, FILE
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
 
@@ -17,18 +22,11 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="File to write, such as my.calibration.",
-)
+@click.argument("folder", metavar="DIR", type=EXISTING_FOLDER)
+@click.option("--out", type=FILE, required=True, help="File to write, such as my.calibration.")
 @options.model
 @click.option(
-    "--pictures",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Fit only to the images of this list (one name a line, or a JSON list).",
+    "--pictures", type=EXISTING_FILE, help="Fit only to the images of this list (one name a line, or a JSON list)."
 )
 @click.option(
     "--exposure",
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
     "--folds",
     type=click.IntRange(min=2, max=50),
     default=5,
-    show_default=True,
     help="Groups of images; each is left out once to measure the improvement.",
 )
 @options.json_lines
@@ -60,10 +57,6 @@ def calibrate(
     RealEye (.csv), or any table whose columns DIR/columns.yaml names. About 50 images are enough; with few, little
     changes. `mediaan analyze --calibration FILE` uses the result.
     """
-    import json
-    import sys
-    from dataclasses import asdict
-    from functools import partial
 
     from tqdm import tqdm
 

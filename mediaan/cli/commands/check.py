@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
+from mediaan.cli.options import FILE
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
 from mediaan.judge.rules import rule_set_names
@@ -33,7 +35,7 @@ def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -
 
 
 @click.command()
-@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@options.run
 @click.option(
     "--rules",
     metavar="FILE",
@@ -48,16 +50,9 @@ def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -
     callback=_list_sets,
     help="List the built-in rule sets with their rules and sources.",
 )
-@click.option(
-    "--junit", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the results as JUnit XML."
-)
+@click.option("--junit", type=FILE, help="Write the results as JUnit XML.")
 @options.json_lines
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write the results as a table (.parquet or .csv).",
-)
+@click.option("--out", type=FILE, help="Write the results as a table (.parquet or .csv).")
 @click.option("--keep", is_flag=True, help="Store the results in the run: its tables, its report, run.json.")
 @click.option("--strict", is_flag=True, help="Let what could not be checked fail too.")
 @click.option("--only-failed", is_flag=True, help="Print and write only what failed; JUnit XML holds everything.")
@@ -76,7 +71,6 @@ def check(
     Prints what failed and by how much, worst first. Exit code 4 when a rule failed that is not a warning; otherwise 3
     when files of the run could not be analyzed or a rule could not be checked on any file; otherwise 0.
     """
-    from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
     from mediaan.config.attributes import escape_formula
     from mediaan.judge.rules.check import junit_xml
     from mediaan.run import read_run

@@ -5,70 +5,42 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mediaan.analysis.options import Device
-from mediaan.cli import complete, options
+from mediaan.cli import options
+from mediaan.cli.main import EXIT_SOME_FAILED
+from mediaan.cli.options import FOLDER, PATH
 from mediaan.cli.table import table_lines
+from mediaan.errors import MediumError
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
-    from mediaan.studies.compare.comparison import Comparison
+    from mediaan.studies.compare.differences import Comparison
     from mediaan.studies.compare.ranking import VariantRanking
     from mediaan.studies.compare.result import CompareResult
 
 
 @click.command()
 @click.argument("names", metavar="[A B ...]", nargs=-1)
-@click.option("--runs", multiple=True, type=click.Path(path_type=Path), metavar="RUN", help="Run that holds the files.")
-@click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete.metric,
-    help="Score to compare, or all.",
-)
+@click.option("--runs", multiple=True, type=PATH, metavar="RUN", help="Run that holds the files.")
+@options.metric("metrics", multiple=True, help="Score to compare, or all.")
 @click.option(
     "--by", metavar="KEY", help="Compare groups by folder, run, a setting of objectives such as platform, or a column."
 )
 @click.option("--pair", metavar="KEY", help="Pair the files of groups by a key, such as name.")
 @click.option("--cluster", metavar="KEY", help="Files of a group that share this, such as a campaign, count once.")
-@click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type.")
+@options.medium_type
 @click.option("--versions", is_flag=True, help="They are versions of one design: errors that all share cancel out.")
-@click.option(
-    "--attributes", type=click.Path(path_type=Path), metavar="FILE", help="CSV file with columns of your own."
-)
-@click.option(
-    "--objectives",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="What the ads are for; that decides what is better.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write a page, a table and JSON here.",
-)
+@click.option("--attributes", type=PATH, metavar="FILE", help="CSV file with columns of your own.")
+@click.option("--objectives", type=PATH, metavar="FILE", help="What the ads are for; that decides what is better.")
+@click.option("--out", type=FOLDER, metavar="DIR", help="Write a page, a table and JSON here.")
 @options.device
 @options.json_lines
 def compare(
-    names: tuple[str, ...],
-    runs: tuple[Path, ...],
-    metrics: tuple[str, ...],
-    by: str | None,
-    pair: str | None,
-    cluster: str | None,
-    type_: str | None,
-    versions: bool,
-    attributes: Path | None,
-    objectives: Path | None,
-    out: Path | None,
-    device: Device,
-    as_json: bool,
+    names: tuple[str, ...], runs: tuple[Path, ...], out: Path | None, device: Device, as_json: bool, **asked: Any
 ) -> int:
     """Compare A with B, rank many, or compare groups; and say which differences are real.
 
@@ -81,18 +53,13 @@ def compare(
     first. Images and videos are compared apart. --runs and --metric can be repeated; a metric is, for example, focus or
     branding.percentage_seen.start.
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.errors import MediumError
     from mediaan.run import is_run
     from mediaan.run.files import check_own_folder
-    from mediaan.studies.compare.folder import FACTS_FILE, write_folder
-    from mediaan.studies.compare.lookup import find_media
-    from mediaan.studies.compare.media import TYPE_NAMES
-    from mediaan.studies.compare.options import CompareOptions
+    from mediaan.studies.compare.media import TYPE_NAMES, find_media
+    from mediaan.studies.compare.page import FACTS_FILE, write_folder
     from mediaan.studies.compare.result import CompareResult
-    from mediaan.studies.compare.workflow import compare_types
+    from mediaan.studies.compare.workflow import CompareOptions, compare_types
 
-    question = CompareOptions(metrics, by, pair, cluster, type_, versions, attributes, objectives)
     media = [name for name in names if not is_run(Path(name))]
     runs = (*runs, *(Path(name) for name in names if is_run(Path(name))))
     if out is not None and not any((out / folder / FACTS_FILE).is_file() for folder in TYPE_NAMES):
@@ -100,7 +67,7 @@ def compare(
     pages = []
     try:
         with find_media(media, runs, device) as held:
-            results = compare_types(held, question, device)
+            results = compare_types(held, CompareOptions(**asked), device)
             for kind, result in results.items():
                 if out is not None and isinstance(result, CompareResult):
                     of_kind = [medium for medium in held if medium.type == kind]
@@ -144,7 +111,7 @@ def comparisons_as_text(results: Mapping[str, CompareResult | str]) -> str:
 
 def compared_as_text(compared: CompareResult) -> str:
     """Say who is compared, the table or the rankings, what it comes to, and what to keep in mind."""
-    from mediaan.studies.compare.sentences import left_out_lines
+    from mediaan.studies.compare.result import left_out_lines
 
     groups = compared.by is not None
     blocks = [_ranking(ranking, groups=groups) for ranking in compared.rankings]
@@ -165,7 +132,7 @@ def compared_as_text(compared: CompareResult) -> str:
 
 def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
     """Yield headline scores first, then the detail, if there is any."""
-    from mediaan.studies.compare.sentences import area_title, one_sided_rows, row_title
+    from mediaan.studies.compare.result import area_title, one_sided_rows, row_title
 
     headlines, detail = ([row for row in rows if row.headline == wanted] for wanted in (True, False))
     if not headlines or not detail:
@@ -186,8 +153,8 @@ def _heading(title: str) -> tuple[str, ...]:
 
 def _part(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
     """Yield the media's own scores, then those of areas, each area under its name; without those of one side alone."""
-    from mediaan.studies.compare.scored_media import is_one_sided
-    from mediaan.studies.compare.sentences import area_title, row_title
+    from mediaan.studies.compare.differences import is_one_sided
+    from mediaan.studies.compare.result import area_title, row_title
 
     heading = None
     for row in rows:
@@ -203,7 +170,7 @@ def _part(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
 
 
 def _kind(metric: str) -> str:
-    from mediaan.studies.compare.sentences import is_proxy
+    from mediaan.studies.compare.result import is_proxy
 
     return " (estimate)" if is_proxy(metric) else ""
 
@@ -214,7 +181,7 @@ def _short(title: str) -> str:
 
 def _cells(title: str, row: Comparison) -> tuple[str, ...]:
     from mediaan.report.formatting import format_number
-    from mediaan.studies.compare.sentences import verdict_words
+    from mediaan.studies.compare.result import verdict_words
 
     lo, hi, difference = (format_number(value, row.unit, signed=True) for value in (row.lo, row.hi, row.difference))
     interval = "" if row.lo is None else f"{lo} to {hi}"
@@ -226,7 +193,7 @@ def _cells(title: str, row: Comparison) -> tuple[str, ...]:
 
 def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
     from mediaan.report.formatting import format_number
-    from mediaan.studies.compare.sentences import ranking_title
+    from mediaan.studies.compare.result import ranking_title
 
     ways = {
         "higher": "higher is better",
@@ -253,8 +220,8 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
 
 
 def _legend(compared: CompareResult) -> list[str]:
-    from mediaan.metrics.intervals import ALPHA, LEAN
-    from mediaan.studies.compare.sentences import is_proxy, odds_words
+    from mediaan.metrics.scales import ALPHA, LEAN
+    from mediaan.studies.compare.result import is_proxy, odds_words
 
     counts = sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}) or [0]
     between = " and, for the detail, " if compared.two else " to "

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.main import EXIT_SOME_FAILED
+from mediaan.cli.options import EXISTING_FILE, EXISTING_PATH, FOLDER
 from mediaan.cli.table import table_lines
+from mediaan.errors import MediumError
 
 if TYPE_CHECKING:
     from mediaan.studies.context.result import ContextPosition, ContextResult
@@ -27,13 +30,9 @@ def context() -> None:
 
 
 @context.command()
-@click.argument("ad", metavar="AD", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("ad", metavar="AD", type=EXISTING_FILE)
 @click.option(
-    "--screenshot",
-    required=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="IMAGE",
-    help="Image of the page, one screen of it.",
+    "--screenshot", required=True, type=EXISTING_FILE, metavar="IMAGE", help="Image of the page, one screen of it."
 )
 @click.option(
     "--at",
@@ -44,30 +43,16 @@ def context() -> None:
     help="Place of the ad, in pixels of the screenshot or in %; can be repeated.",
 )
 @click.option(
-    "--content",
-    is_flag=True,
-    help="The image is content of the page: do not lower its attention, as for display ads.",
+    "--content", is_flag=True, help="The image is content of the page: do not lower its attention, as for display ads."
 )
-@click.option(
-    "--others",
-    type=click.Path(path_type=Path, exists=True),
-    metavar="FOLDER|RUN",
-    help="Other images to show in the same places.",
-)
-@click.option(
-    "--draws",
-    type=click.IntRange(4, 100),
-    default=12,
-    show_default=True,
-    help="Number of draws of other images.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
+@click.option("--others", type=EXISTING_PATH, metavar="FOLDER|RUN", help="Other images to show in the same places.")
+@click.option("--draws", type=click.IntRange(4, 100), default=12, help="Number of draws of other images.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the draws.")
 @click.option(
     "--exposure",
     "exposure_s",
     type=click.FloatRange(min=0, min_open=True),
     default=5.0,
-    show_default=True,
     metavar="SECONDS",
     help="How long people look.",
 )
@@ -77,12 +62,7 @@ def context() -> None:
     shell_complete=complete.domain,
     help="Type of image as which attention is predicted.  [default: page]",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write images, a page, a table and JSON here.",
-)
+@click.option("--out", type=FOLDER, metavar="DIR", help="Write images, a page, a table and JSON here.")
 @options.model
 @options.device
 @options.json_lines
@@ -105,8 +85,6 @@ def page(
     The ad is shown at each place in turn, as large as it fits, and compared with an average page and with the page
     before. Give one screen of a page, not all of a long one.
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.errors import MediumError
     from mediaan.run.files import check_own_folder
     from mediaan.studies.context.page import FACTS_FILE, write_folder
     from mediaan.studies.context.workflow import in_page
@@ -131,7 +109,7 @@ _METRICS = ("attention", "percentage_seen", "time_spent", "average_place", "rati
 
 def context_as_text(result: ContextResult) -> str:
     """Say how the ad does, by position, and what to keep in mind."""
-    from mediaan.studies.context.specs import SPECS
+    from mediaan.studies.context.result import SPECS
 
     names = [name for name in _METRICS if any(name in position for position in result.positions)]
     specs = [SPECS[name] for name in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,25 +10,22 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import options
+from mediaan.cli.main import EXIT_NOT_MET
+from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
-    from mediaan.studies.drift.result import Drift, MediaJoin
     from mediaan.studies.drift.statistics import MetricDrift
+    from mediaan.studies.drift.workflow import Drift, MediaJoin
 
 
 @click.command()
-@click.argument("old", metavar="RUN_A", type=click.Path(path_type=Path))
-@click.argument("new", metavar="RUN_B", type=click.Path(path_type=Path))
+@click.argument("old", metavar="RUN_A", type=PATH)
+@click.argument("new", metavar="RUN_B", type=PATH)
 @options.json_lines
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page (.html), or every value of both runs side by side (.parquet).",
-)
+@click.option("--out", type=FILE, help="Write a page (.html), or every value of both runs side by side (.parquet).")
 @click.option(
     "--max-shift",
     type=click.FloatRange(min=0),
@@ -40,13 +38,10 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     First come the settings that differ, each with both values; then how far scores moved, B minus A. Files are matched
     by their content, whatever their names.
     """
-    import json
 
     from tqdm import tqdm
 
-    from mediaan.cli.main import EXIT_NOT_MET
-    from mediaan.studies.drift.page import write_drift_page
-    from mediaan.studies.drift.result import write_drift
+    from mediaan.studies.drift.page import write_drift, write_drift_page
     from mediaan.studies.drift.workflow import compare_runs
 
     check_output_path("--out", out, ".html", ".parquet")
@@ -95,7 +90,7 @@ _LEGEND = [
 
 def drift_as_text(drift: Drift) -> str:
     """Write the summary of a comparison: verdict, what differs, tables, flips of categories."""
-    from mediaan.studies.drift.result import VERDICT_SENTENCES
+    from mediaan.studies.drift.workflow import VERDICT_SENTENCES
 
     verdict = [VERDICT_SENTENCES[drift.verdict], *(f"  - {reason}" for reason in drift.reasons[:_FEW_REASONS])]
     if len(drift.reasons) > _FEW_REASONS:
@@ -149,7 +144,7 @@ def _media(join: MediaJoin) -> str:
 
 
 def _areas(drift: Drift) -> list[str]:
-    from mediaan.studies.drift.result import SAME
+    from mediaan.studies.drift.workflow import SAME
 
     if drift.areas is None:
         return []

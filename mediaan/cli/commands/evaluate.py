@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, EXISTING_PATH, FILE
 from mediaan.cli.paths import check_output_path
 from mediaan.cli.table import table_lines
 from mediaan.errors import UsageError
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("target", metavar="DIR|SUITE.toml", type=click.Path(path_type=Path, exists=True))
+@click.argument("target", metavar="DIR|SUITE.toml", type=EXISTING_PATH)
 @options.model
 @click.option(
     "--against",
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--data",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     help="SUITE.toml: folder that the folders of its sets are relative to.  [default: that of the file]",
 )
 @click.option("--set", "sets", multiple=True, metavar="NAME", help="SUITE.toml: only this set; can be repeated.")
@@ -48,12 +49,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--cache",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     help="Keep the results for human viewers, which do not depend on the model, here; the next run is faster.",
 )
 @click.option(
     "--pictures",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=EXISTING_FILE,
     help="Score only the images or videos of this list (one name a line, or a JSON list); all still form the "
     "centre bias.",
 )
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
     "--window",
     type=click.Choice(["total", "start", "end"]),
     default="total",
-    show_default=True,
     help="Part of the exposure: all, the first 2 s, or the last 2 s of 5 s. Videos: total only.",
 )
 @click.option(
@@ -73,34 +73,11 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(min=1), help="Score only the first so many images or videos.")
 @options.json_lines
 @click.option("--markdown", is_flag=True, help="Tables of a suite, or of two models, in Markdown.")
-@click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the scores of each image or video (Parquet)."
-)
-@click.option(
-    "--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write the worst and best cases (JPEG)."
-)
+@click.option("--out", type=FILE, help="Write the scores of each image or video (Parquet).")
+@click.option("--gallery", type=FILE, help="Write the worst and best cases (JPEG).")
 @click.option("--gallery-maps-only", is_flag=True, help="Leave the images out of the gallery; show only maps.")
 @options.device
-def evaluate(
-    target: Path,
-    model: str,
-    against: str | None,
-    data: Path | None,
-    sets: tuple[str, ...],
-    metrics: str | None,
-    cache: Path | None,
-    pictures: Path | None,
-    window: Window,
-    fps: float | None,
-    lag: bool,
-    limit: int | None,
-    as_json: bool,
-    markdown: bool,
-    out: Path | None,
-    gallery: Path | None,
-    gallery_maps_only: bool,
-    device: str,
-) -> None:
+def evaluate(target: Path, **given: Any) -> None:
     """Score a model against the eye tracking in DIR, or in the sets that SUITE.toml lists.
 
     DIR holds images/NAME.* and fixations.parquet (image, viewer, x, y in unit coordinates, onset_s in seconds), or
@@ -113,57 +90,46 @@ def evaluate(
     one table, by domain.
     """
 
-    wanted = EvaluateOptions(model, device, names=pictures, window=window, fps=fps, lag=lag, limit=limit)
-    if target.is_file() or against is not None:
-        suite = SuiteOptions(against, data, sets, metrics, cache, out, gallery, gallery_maps_only)
-        click.echo(evaluate_sets(target, wanted, suite, as_json=as_json, markdown=markdown))
+    asked = EvaluateOptions(**given)
+    if target.is_file() or asked.against is not None:
+        click.echo(evaluate_sets(target, asked))
         return
-    if wrong := [
-        option
-        for option, given in (
-            ("--data", data),
-            ("--set", sets),
-            ("--metrics", metrics),
-            ("--cache", cache),
-            ("--markdown", markdown),
-        )
-        if given
-    ]:
-        raise UsageError(f"{wrong[0]} applies only to a list of sets (SUITE.toml) and to --against; leave it out")
-    shown = evaluate_set(target, wanted, out=out, gallery=gallery, maps_only=gallery_maps_only, as_json=as_json)
-    click.echo(shown)
+    _refuse(asked, ("data", "sets", "metrics", "cache", "markdown"), "a list of sets (SUITE.toml) and to --against")
+    click.echo(evaluate_set(target, asked))
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluateOptions:
-    """Which model is scored, and on what part of a set; attributes are the options of the command."""
+    """What is scored, on what part of which sets, and what is written; attributes are the options of the command."""
 
     model: str
     device: str
-    names: Path | None
-    window: Window
-    fps: float | None
-    lag: bool
-    limit: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class SuiteOptions:
-    """What is asked of a list of sets, or of two models; attributes are the options of the command."""
-
     against: str | None
     data: Path | None
     sets: tuple[str, ...]
     metrics: str | None
     cache: Path | None
+    pictures: Path | None
+    window: Window
+    fps: float | None
+    lag: bool
+    limit: int | None
+    as_json: bool
+    markdown: bool
     out: Path | None
     gallery: Path | None
     gallery_maps_only: bool
 
 
-def evaluate_sets(
-    target: Path, wanted: EvaluateOptions, suite_wanted: SuiteOptions, *, as_json: bool, markdown: bool
-) -> str:
+def _refuse(asked: EvaluateOptions, names: Sequence[str], alone: str) -> None:
+    """Refuse options that were given although they apply to something else alone."""
+    for name in names:
+        if getattr(asked, name):
+            flag = "--set" if name == "sets" else f"--{name.replace('_', '-')}"
+            raise UsageError(f"{flag} applies only to {alone}; leave it out")
+
+
+def evaluate_sets(target: Path, asked: EvaluateOptions) -> str:
     """Score a model, perhaps beside another one, on the sets of a suite or on one folder; return the text for stdout.
 
     Raises UsageError: an option does not apply; a set, a list or a model cannot be read.
@@ -176,47 +142,38 @@ def evaluate_sets(
     from mediaan.evaluation.saliency.summary import METRICS
     from mediaan.media import Sampling
 
-    for option, given in (
-        ("--out", suite_wanted.out),
-        ("--gallery", suite_wanted.gallery),
-        ("--gallery-maps-only", suite_wanted.gallery_maps_only),
-        ("--lag", wanted.lag),
-    ):
-        if given:
-            raise UsageError(f"{option} applies only to one model on one DIR; leave it out")
-    if as_json and markdown:
+    _refuse(asked, ("out", "gallery", "gallery_maps_only", "lag"), "one model on one DIR")
+    if asked.as_json and asked.markdown:
         raise UsageError("--json and --markdown exclude each other; leave one out")
     if target.is_file():
-        if wanted.names or wanted.window != "total":
+        if asked.pictures or asked.window != "total":
             raise UsageError(f"{target} lists the images and windows of each set; leave out --pictures and --window")
-        suite = read_suite(target, suite_wanted.data)
-        suite = suite.only(suite_wanted.sets) if suite_wanted.sets else suite
+        suite = read_suite(target, asked.data)
+        suite = suite.only(asked.sets) if asked.sets else suite
     else:
-        if suite_wanted.data or suite_wanted.sets:
+        if asked.data or asked.sets:
             raise UsageError(f"--data and --set apply only to a list of sets (SUITE.toml), but {target} is a folder")
         name = target.resolve().name
-        suite = Suite(name, (SuiteSet(name, "", target, wanted.names, windows=(wanted.window,)),))
-    metrics = DEFAULT_METRICS if suite_wanted.metrics is None else tuple(suite_wanted.metrics.split(","))
+        suite = Suite(name, (SuiteSet(name, "", target, asked.pictures, windows=(asked.window,)),))
+    metrics = DEFAULT_METRICS if asked.metrics is None else tuple(asked.metrics.split(","))
     if unknown := [metric for metric in metrics if metric not in METRICS]:
         raise UsageError(f"--metrics: there is no metric {unknown[0]!r}; choose from {', '.join(METRICS)}")
     evaluation = evaluate_suite(
         suite,
-        SuiteModel.load(wanted.model, wanted.device),
-        None if suite_wanted.against is None else SuiteModel.load(suite_wanted.against, wanted.device),
-        consistencies=ConsistencyCache(suite_wanted.cache),
-        sampling=Sampling() if wanted.fps is None else Sampling(wanted.fps),
-        limit=wanted.limit,
+        SuiteModel.load(asked.model, asked.device),
+        None if asked.against is None else SuiteModel.load(asked.against, asked.device),
+        consistencies=ConsistencyCache(asked.cache),
+        sampling=Sampling() if asked.fps is None else Sampling(asked.fps),
+        limit=asked.limit,
         columns=load_columns,
         progress_of=lambda name: partial(tqdm, desc=name, disable=not sys.stderr.isatty()),
     )
-    if as_json:
+    if asked.as_json:
         return json.dumps(evaluation.to_dict())
-    return suite_as_markdown(evaluation, metrics) if markdown else suite_as_text(evaluation, metrics)
+    return suite_as_markdown(evaluation, metrics) if asked.markdown else suite_as_text(evaluation, metrics)
 
 
-def evaluate_set(
-    folder: Path, wanted: EvaluateOptions, *, out: Path | None, gallery: Path | None, maps_only: bool, as_json: bool
-) -> str:
+def evaluate_set(folder: Path, asked: EvaluateOptions) -> str:
     """Score a model against the eye tracking of a folder, images or videos; return the text for stdout."""
     from tqdm import tqdm
 
@@ -232,43 +189,43 @@ def evaluate_set(
     from mediaan.media import Sampling, open_medium
     from mediaan.saliency import TemporalAttention, load_frame_predictor, load_predictor
 
-    check_output_path("--out", out)
-    check_output_path("--gallery", gallery)
-    names, hidden = read_names(wanted.names) if wanted.names else None, not sys.stderr.isatty()
+    check_output_path("--out", asked.out)
+    check_output_path("--gallery", asked.gallery)
+    names, hidden = read_names(asked.pictures) if asked.pictures else None, not sys.stderr.isatty()
     if not holds_videos(folder):
-        if wanted.fps is not None or wanted.lag:
+        if asked.fps is not None or asked.lag:
             raise UsageError("--fps and --lag apply only to videos, but DIR holds images; leave them out")
         gaze_set = read_gaze_set(
-            folder, window=wanted.window, names=names, limit=wanted.limit, columns=load_columns(folder)
+            folder, window=asked.window, names=names, limit=asked.limit, columns=load_columns(folder)
         )
-        predictor = load_predictor(wanted.model, wanted.device)
+        predictor = load_predictor(asked.model, asked.device)
         evaluation = evaluate_predictor(predictor, gaze_set, progress=partial(tqdm, unit="picture", disable=hidden))
-        if out:
-            write_table(images_table(evaluation), out)
-        if gallery:
-            write_gallery(predictor, gaze_set, evaluation, gallery, maps_only=maps_only)
-        return json.dumps(evaluation.to_dict()) if as_json else evaluation_as_text(evaluation)
-    if wanted.window != "total":
+        if asked.out:
+            write_table(images_table(evaluation), asked.out)
+        if asked.gallery:
+            write_gallery(predictor, gaze_set, evaluation, asked.gallery, maps_only=asked.gallery_maps_only)
+        return json.dumps(evaluation.to_dict()) if asked.as_json else evaluation_as_text(evaluation)
+    if asked.window != "total":
         raise UsageError(
-            f"--window {wanted.window} does not apply to videos, whose gaze has its own times; leave it out"
+            f"--window {asked.window} does not apply to videos, whose gaze has its own times; leave it out"
         )
-    if gallery or maps_only:
+    if asked.gallery or asked.gallery_maps_only:
         raise UsageError(
             "there is no gallery for videos; leave out --gallery, or use --out for the scores of each clip"
         )
-    frame_model = CachedPredictor(load_frame_predictor(wanted.model, wanted.device))
+    frame_model = CachedPredictor(load_frame_predictor(asked.model, asked.device))
     over_time = evaluate_videos(
         TemporalAttention(frame_model),
         frame_model,
-        read_video_gaze_set(folder, names=names, limit=wanted.limit),
+        read_video_gaze_set(folder, names=names, limit=asked.limit),
         opener=open_medium,
-        sampling=Sampling() if wanted.fps is None else Sampling(wanted.fps),
-        lags_s=LAGS_S if wanted.lag else (),
+        sampling=Sampling() if asked.fps is None else Sampling(asked.fps),
+        lags_s=LAGS_S if asked.lag else (),
         progress=partial(tqdm, unit="clip", disable=hidden),
     )
-    if out:
-        write_table(videos_table(over_time), out)
-    return json.dumps(over_time.to_dict()) if as_json else clips_as_text(over_time)
+    if asked.out:
+        write_table(videos_table(over_time), asked.out)
+    return json.dumps(over_time.to_dict()) if asked.as_json else clips_as_text(over_time)
 
 
 _COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others", "split half", "share explained")

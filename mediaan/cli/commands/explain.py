@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import complete, options
+from mediaan.errors import UsageError
 
 if TYPE_CHECKING:
     from mediaan.explanations import Explanation
@@ -35,7 +36,6 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
     mediaan explain first seen
     mediaan explain truncated
     """
-    from mediaan.errors import UsageError
     from mediaan.explanations import KINDS, explanations, find, nearest_name
 
     typed = " ".join(words)

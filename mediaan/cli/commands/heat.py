@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
+from mediaan.cli import options
+from mediaan.cli.options import PATH
+
 
 @click.command()
-@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="FOLDER", default=Path("heat"), show_default=True,
-    help="Folder to write into.",
-)  # fmt: skip
+@options.run
+@click.option("--out", type=PATH, metavar="FOLDER", default=Path("heat"), help="Folder to write into.")
 def heat(run: Path, out: Path) -> None:
     """Write the heat of each file of RUN as a PNG with opacity, to lay over it in another program.
 

@@ -7,20 +7,14 @@ from pathlib import Path, PurePosixPath
 
 import click
 
+from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
 from mediaan.errors import UsageError
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), required=False)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("mediaan.yaml"),
-    show_default=True,
-    metavar="FILE",
-    help="File to write.",
-)
+@click.argument("folder", type=PATH, required=False)
+@click.option("--out", type=FILE, default=Path("mediaan.yaml"), help="File to write.")
 @click.option("--rules", is_flag=True, help="Also write rules.yaml: what your ads must reach.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 def init(folder: Path | None, out: Path, rules: bool, force: bool) -> None:

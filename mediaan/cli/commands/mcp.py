@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from mediaan.cli.options import PATH
 from mediaan.errors import SetupError
 
 
 @click.command()
-@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...", type=click.Path(path_type=Path))
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...", type=PATH)
 def mcp(folders: tuple[Path, ...]) -> None:
     """Give an assistant tools to analyze, compare, place, edit and explain the files in FOLDERs.
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.table import table_lines
 from mediaan.errors import SetupError
 
 
@@ -20,7 +21,6 @@ def models() -> None:
 @options.json_lines
 def list_models(as_json: bool) -> None:
     """List the built-in models."""
-    from mediaan.cli.table import table_lines
     from mediaan.saliency.onnx.registry import all_cards
 
     cards = all_cards()

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.options import PATH
 from mediaan.cli.table import table_lines
+from mediaan.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from mediaan.config.vocabulary import Vocabulary
@@ -24,15 +26,12 @@ def objectives() -> None:
 
 @objectives.command("list")
 @click.argument("setting", required=False, shell_complete=complete.setting)
-@click.option(
-    "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="Also list the words that this file adds."
-)
+@click.option("--objectives", type=PATH, metavar="FILE", help="Also list the words that this file adds.")
 @options.json_lines
 def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:
     """List the valid words for purpose, domain, platform, placement, industry and usecase, or for one SETTING."""
     from mediaan.config.objectives.file import load_objectives
     from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
-    from mediaan.errors import UsageError, did_you_mean
 
     vocabulary = load_objectives(objectives).vocabulary if objectives else BUILT_IN_VOCABULARY
     settings = tuple(vocabulary.built_in)
@@ -44,8 +43,8 @@ def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> N
 
 
 @objectives.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.argument("file", type=PATH)
+@click.argument("paths", nargs=-1, type=PATH, metavar="[PATH]...")
 @options.json_lines
 def check(file: Path, paths: tuple[Path, ...], as_json: bool) -> None:
     """Check FILE line by line; with PATH, show what it says about each file there.

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.main import EXIT_SOME_FAILED
+from mediaan.cli.options import EXISTING_FILE, FOLDER, PATH
 from mediaan.cli.table import table_lines
+from mediaan.errors import MediumError, UsageError
 
 if TYPE_CHECKING:
     from mediaan.analysis.options import Device
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("ads", nargs=-1, metavar="[AD|RUN]...", type=click.Path(path_type=Path))
+@click.argument("ads", nargs=-1, metavar="[AD|RUN]...", type=PATH)
 @click.option(
     "--as",
     "names",
@@ -31,34 +34,16 @@ if TYPE_CHECKING:
     help="A placement, such as instagram_story; can be repeated.",
 )
 @click.option("--platform", metavar="NAME", help="The usual placement of this platform, such as tiktok.")
-@click.option(
-    "--placements",
-    "placements_file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Your own placements: a YAML or TOML file.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write an image of each ad in its placements here.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["png", "webp"]),
-    default="png",
-    show_default=True,
-    help="Format of these images.",
-)
+@click.option("--placements", "placements_file", type=EXISTING_FILE, help="Your own placements: a YAML or TOML file.")
+@click.option("--out", type=FOLDER, metavar="DIR", help="Write an image of each ad in its placements here.")
+@click.option("--format", "form", type=click.Choice(["png", "webp"]), default="png", help="Format of these images.")
 @click.option(
     "--exposure",
     type=click.FloatRange(0, 60, min_open=True),
     metavar="SECONDS",
     help="How long an image is looked at.  [default: as usual in each placement]",
 )
-@click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
+@options.brand
 @click.option("--list", "listed", is_flag=True, help="List all placements with size, crop and what is covered.")
 @options.device
 @options.json_lines
@@ -85,8 +70,6 @@ def place(
 
     Files are analyzed first; those of a run are not analyzed again.
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.errors import MediumError, UsageError
     from mediaan.run.directory import is_run
     from mediaan.run.reader import read_run
     from mediaan.workflow.placements import (

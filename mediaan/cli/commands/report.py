@@ -7,6 +7,8 @@ from typing import TypedDict
 
 import click
 
+from mediaan.cli import options
+from mediaan.cli.options import EXISTING_FILE, FILE
 from mediaan.cli.paths import check_output_path
 from mediaan.errors import UsageError
 
@@ -14,7 +16,7 @@ _SUFFIXES = {"html": (".html", ".htm"), "pdf": (".pdf",), "pptx": (".pptx",)}
 
 
 @click.command()
-@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@options.run
 @click.option(
     "--format",
     "file_format",
@@ -24,8 +26,7 @@ _SUFFIXES = {"html": (".html", ".htm"), "pdf": (".pdf",), "pptx": (".pptx",)}
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
+    type=FILE,
     help="File to write; a page is then one file, and the run does not change.  [default: "
     "RUN/report/index.html, report.pdf or report.pptx]",
 )
@@ -44,7 +45,7 @@ _SUFFIXES = {"html": (".html", ".htm"), "pdf": (".pdf",), "pptx": (".pptx",)}
 @click.option("--client", metavar="TEXT", help="Name of the client, beside the date.")
 @click.option(
     "--logo",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     metavar="IMAGE",
     help="Logo of the client. The run keeps title, client and logo of its own page; elsewhere they are of that file.",
 )

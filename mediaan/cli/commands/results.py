@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mediaan.cli import options
+from mediaan.cli.options import FOLDER, PATH
 from mediaan.cli.table import table_lines
 
 if TYPE_CHECKING:
-    from mediaan.studies.results.result import Results
+    from mediaan.studies.results.statistics import Results
 
 _MOST_ROWS = 12
 _FEW_NAMES = 3
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.argument("table", metavar="RESULTS.csv", type=click.Path(path_type=Path))
+@options.run
+@click.argument("table", metavar="RESULTS.csv", type=PATH)
 @click.option("--kpi", multiple=True, required=True, metavar="COLUMN", help="Results, such as ctr; can be repeated.")
 @click.option(
     "--lower-is-better",
@@ -36,7 +40,7 @@ _FEW_NAMES = 3
 @options.json_lines
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Write a page (index.html), the table (results.parquet, results.csv), and targets as a benchmark "
     "(targets.parquet) here.",
@@ -57,12 +61,10 @@ def results(
     page says whether all measures together predict results that were left out, and which single measures go with
     results; one in ten of these does so by chance. What the best ads reach becomes a benchmark for `mediaan analyze`.
     """
-    import json
-    import shlex
-    import sys
 
     from mediaan.run.files import check_own_folder
-    from mediaan.studies.results.page import PAGE, TABLE_FILE, write_folder
+    from mediaan.studies.page import PAGE
+    from mediaan.studies.results.page import TABLE_FILE, write_folder
     from mediaan.studies.results.workflow import results as find
 
     if out:
@@ -79,7 +81,7 @@ def results(
 
 def results_as_text(results: Results) -> str:
     """Write the summary: the prediction, the claims and what comes next, what was not joined, and notes."""
-    from mediaan.studies.results.sentences import (
+    from mediaan.studies.results.page import (
         claim_words,
         claims_sentence,
         join_lines,

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from mediaan.cli import options
+
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@options.run
 @click.option("--no-open", is_flag=True, help="Only print the address of the page.")
 @click.option(
     "--port",

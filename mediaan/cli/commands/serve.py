@@ -13,6 +13,8 @@ import click
 from click.core import ParameterSource
 
 from mediaan.cli import options
+from mediaan.cli.options import FOLDER
+from mediaan.cli.table import table_lines
 from mediaan.errors import SetupError, UsageError
 
 if TYPE_CHECKING:
@@ -35,13 +37,7 @@ def _folder(context: click.Context, option: click.Parameter, given: Path) -> Pat
 
 
 _data = click.option(
-    "--data",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("mediaan-server"),
-    show_default=True,
-    metavar="DIR",
-    callback=_folder,
-    help="Folder of the server.",
+    "--data", type=FOLDER, default=Path("mediaan-server"), metavar="DIR", callback=_folder, help="Folder of the server."
 )
 
 
@@ -75,7 +71,6 @@ def list_keys(company: str | None, data: Path) -> None:
 
     Shows the company, and when each key was created and revoked. The keys themselves are not stored.
     """
-    from mediaan.cli.table import table_lines
 
     _check_folder(data)
     with _opened(data) as key_store:
@@ -134,23 +129,16 @@ _NEEDED = ("anyio", "h11", "python_multipart", "starlette", "uvicorn")
 
 
 @click.group(invoke_without_command=True)
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="Port to listen on; 0 uses a free one.",
-)
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, help="Port to listen on; 0 uses a free one.")
 @click.option(
     "--data",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path("mediaan-server"),
-    show_default=True,
     metavar="DIR",
     help="Folder for everything that the server keeps.",
 )
-@click.option("--workers", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes that analyze.")
+@click.option("--workers", type=click.IntRange(1, 256), default=2, help="Processes that analyze.")
 @options.device
 @click.option("--no-films", is_flag=True, help="Do not make overlay videos (videos with attention drawn over them).")
 @click.option(
@@ -158,7 +146,6 @@ _NEEDED = ("anyio", "h11", "python_multipart", "starlette", "uvicorn")
     type=click.IntRange(1, _MOST_BYTES),
     envvar="MAX_VIDEO_BYTES",
     default=2048 << 20,
-    show_default=True,
     metavar="N",
     help="Refuse larger videos and mixed media; also the environment variable MAX_VIDEO_BYTES.",
 )
@@ -166,7 +153,6 @@ _NEEDED = ("anyio", "h11", "python_multipart", "starlette", "uvicorn")
     "--max-image-bytes",
     type=click.IntRange(1, _MOST_BYTES),
     default=64 << 20,
-    show_default=True,
     metavar="N",
     help="Refuse larger images.",
 )
@@ -174,7 +160,6 @@ _NEEDED = ("anyio", "h11", "python_multipart", "starlette", "uvicorn")
     "--min-free-bytes",
     type=click.IntRange(0, _MOST_BYTES),
     default=1024 << 20,
-    show_default=True,
     metavar="N",
     help="Refuse files that would leave less room on the disk.",
 )
@@ -184,14 +169,9 @@ _NEEDED = ("anyio", "h11", "python_multipart", "starlette", "uvicorn")
     metavar="N",
     help="Refuse files of a company beyond this total; no limit if not given.",
 )
-@click.option(
-    "--brand-kits",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder of brand kits that objectives may name.",
-)
+@click.option("--brand-kits", type=FOLDER, metavar="DIR", help="Folder of brand kits that objectives may name.")
 @click.option("--public-url", metavar="URL", help="Address at which clients reach the server, behind a proxy.")
-@click.option("--quiet", "-q", is_flag=True, help="No log of requests; errors still appear.")
+@options.quiet(help="No log of requests; errors still appear.")
 def serve(quiet: bool, no_films: bool, **options: Any) -> None:
     """Run the analysis as an HTTP server, with the Media Analysis Service API, version 2, and a web page."""
     if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
@@ -9,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mediaan.cli import complete, options
+from mediaan.cli import options
+from mediaan.cli.options import EXISTING_FILE, FOLDER, PATH
 from mediaan.cli.table import table_lines
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
-    from mediaan.studies.trend.result import Trend, Trends
+    from mediaan.studies.trend.statistics import Trend, Trends
 
 
 @click.command()
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--date",
     required=True,
@@ -27,8 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--attributes",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
+    type=EXISTING_FILE,
     help="CSV with a column that names files, and others such as dates or campaigns.",
 )
 @click.option("--by", metavar="KEY", help="One line for each value of a column, a setting of objectives, or a folder.")
@@ -36,32 +37,17 @@ if TYPE_CHECKING:
     "--period",
     type=click.Choice(["auto", "day", "week", "month", "quarter", "year"]),
     default="auto",
-    show_default=True,
     help="Length of a period; auto: the one that gives about twelve periods.",
 )
-@click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete.metric,
-    help="Only this score; can be repeated.",
-)
+@options.metric("metrics", multiple=True, help="Only this score; can be repeated.")
 @click.option(
     "--time",
     type=click.Choice(["total", "start", "end"]),
     default="total",
-    show_default=True,
     help="Part of the exposure: all of it, its first or its last two seconds.",
 )
-@click.option(
-    "--aoi",
-    default="branding",
-    show_default=True,
-    metavar="TYPE",
-    help="Type of AOI to follow, or none.",
-)
-@click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type.")
+@click.option("--aoi", default="branding", metavar="TYPE", help="Type of AOI to follow, or none.")
+@options.medium_type
 @click.option(
     "--split",
     type=click.DateTime(["%Y-%m-%d"]),
@@ -74,19 +60,16 @@ if TYPE_CHECKING:
 @options.json_lines
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Write a page with charts (index.html) and every mean (trend.parquet) here.",
 )
-def trend(
-    type_: Any, split: datetime | None, despite: str | None, as_json: bool, out: Path | None, **options: Any
-) -> None:
+def trend(split: datetime | None, despite: str | None, as_json: bool, out: Path | None, **options: Any) -> None:
     """Follow scores and the attention to brands over time, in one or more runs.
 
     A straight line through the means shows whether a score rises or falls by more than chance, corrected for the number
     of scores.
     """
-    import json
 
     from mediaan.run.files import check_own_folder
     from mediaan.studies.trend.page import TABLE_FILE, write_folder
@@ -94,7 +77,7 @@ def trend(
 
     if out:
         check_own_folder(out, TABLE_FILE)
-    result = follow(type=type_, split=split.date() if split else None, despite=despite or "", **options)
+    result = follow(split=split.date() if split else None, despite=despite or "", **options)
     if out:
         write_folder(result, out)
     click.echo(json.dumps(result.to_dict()) if as_json else trends_as_text(result))
@@ -108,7 +91,7 @@ _FEW = 5
 
 def trends_as_text(trends: Trends) -> str:
     """Write the summary of trends: how many media, where dates come from, a line for each score, notes, a legend."""
-    from mediaan.studies.compare.sentences import is_proxy
+    from mediaan.studies.compare.result import is_proxy
 
     told = [trend for trend in trends.trends if trend.verdict in ("rises", "falls")]
     moved = []
@@ -148,7 +131,7 @@ def trends_as_text(trends: Trends) -> str:
 
 
 def _name(trend: Trend) -> str:
-    from mediaan.studies.compare.sentences import is_proxy
+    from mediaan.studies.compare.result import is_proxy
 
     subject = (
         f"{trend.aoi_type}: {trend.title}"
@@ -188,7 +171,7 @@ def sparkline(trend: Trend, trends: Trends) -> str:
 
     The last `_WIDEST` periods, where there are more.
     """
-    from mediaan.studies.trend.periods import calendar
+    from mediaan.studies.trend.dates import calendar
 
     ends = [end for period in trend.periods for end in (period.mean, period.lo, period.hi) if end is not None]
     low, high = min(ends), max(ends)

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import options
+from mediaan.cli.main import EXIT_SOME_FAILED
+from mediaan.cli.options import EXISTING_FILE, FOLDER
 from mediaan.cli.table import table_lines
+from mediaan.errors import MediumError, UsageError
 
 if TYPE_CHECKING:
     from mediaan.types.edits import Change, Edit, WhatIf
@@ -31,7 +34,7 @@ class _InOrder(click.Command):
 
 
 @click.command(cls=_InOrder)
-@click.argument("picture", metavar="IMAGE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("picture", metavar="IMAGE", type=EXISTING_FILE)
 @click.option("--remove", multiple=True, metavar="AOI", help="Remove an area and fill the gap with its background.")
 @click.option(
     "--scale", multiple=True, nargs=2, metavar="AOI FACTOR", help="Resize an area; 1.5 makes it half as large again."
@@ -55,14 +58,11 @@ class _InOrder(click.Command):
 @click.option(
     "--aois",
     default="all",
-    show_default=True,
     metavar="all|text|objects|none|FILE|RUN",
     help="Areas to find, a file of areas that you drew, or a run that holds the image.",
 )
-@click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
-@click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write images, a page and JSON here."
-)
+@options.brand
+@click.option("--out", type=FOLDER, metavar="DIR", help="Write images, a page and JSON here.")
 @click.option(
     "--purpose",
     type=click.Choice(["brand_building", "conversion"]),
@@ -76,19 +76,13 @@ class _InOrder(click.Command):
 @options.json_lines
 def whatif(
     picture: Path,
-    remove: tuple[str, ...],
-    scale: tuple[tuple[str, str], ...],
-    move: tuple[tuple[str, str], ...],
-    grey: tuple[str, ...],
-    blur: tuple[str, ...],
-    contrast: tuple[tuple[str, str], ...],
     aois: str,
     brand: str | None,
     out: Path | None,
     purpose: Purpose | None,
     everything: bool,
     as_json: bool,
-    **models: Any,
+    **values: Any,
 ) -> int:
     """Edit IMAGE, and show which of its scores, and those of its areas, change.
 
@@ -101,18 +95,14 @@ def whatif(
     a box x0,y0,x1,y1 with values from 0 to 1. Options can be repeated, and apply in the order you give them. Names
     refer to the areas before the first edit.
     """
-    from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.errors import MediumError
     from mediaan.run.files import check_own_folder
-    from mediaan.studies.whatif.page import FACTS_FILE, write_folder
-    from mediaan.studies.whatif.workflow import apply_edits, open_editable
+    from mediaan.studies.whatif import FACTS_FILE, apply_edits, open_editable, write_folder
 
-    given = {"remove": remove, "scale": scale, "move": move, "grey": grey, "blur": blur, "contrast": contrast}
-    edits = in_order(click.get_current_context().meta[_ORDER], given)
+    edits = in_order(click.get_current_context().meta[_ORDER], {name: values.pop(name) for name in _EDITS})
     if out is not None:
         check_own_folder(out, FACTS_FILE)
     try:
-        canvas = open_editable(picture, *options.read_models(models), aois=aois, brand=brand, purpose=purpose)
+        canvas = open_editable(picture, *options.read_models(values), aois=aois, brand=brand, purpose=purpose)
     except MediumError as error:
         click.echo(f"{picture}: {error.message.removeprefix(f'{picture.name}: ')}", err=True)
         return EXIT_SOME_FAILED
@@ -130,7 +120,6 @@ def whatif(
 
 def in_order(order: Sequence[str], given: dict[str, tuple[Any, ...]]) -> list[Edit]:
     """Return the edits of the options, one of each name in `order`."""
-    from mediaan.errors import UsageError
     from mediaan.types.edits import Edit
 
     values = {name: iter(listed) for name, listed in given.items()}
@@ -150,7 +139,6 @@ def in_order(order: Sequence[str], given: dict[str, tuple[Any, ...]]) -> list[Ed
 
 
 def _numbers(shown: str, text: str, count: int) -> list[float]:
-    from mediaan.errors import UsageError
 
     try:
         numbers = [float(part) for part in text.split(",")]

@@ -36,8 +36,7 @@ from mediaan.config.attributes import unescape_formula
 from mediaan.config.path_patterns import matches
 from mediaan.errors import UsageError
 from mediaan.media.names import NameIndex, closest
-from mediaan.storage.input_file import describe_content, read_file
-from mediaan.storage.table import Table, open_table, plain_number
+from mediaan.storage.input_file import Table, describe_content, open_table, plain_number, read_file
 from mediaan.types.aoi import Drawing
 from mediaan.types.arguments import as_path
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from mediaan.errors import UsageError
 from mediaan.media import find_files
 from mediaan.media.names import NameIndex
-from mediaan.storage.table import open_table
+from mediaan.storage.input_file import open_table
 from mediaan.types.aoi import Brand, Drawing
 from mediaan.types.glossary import media_count
 
@@ -69,7 +69,7 @@ def labelled_images(
 def read_ad_facts(path: Path) -> dict[str, AdFacts]:
     """Read brand and kind of ads from a CSV.
 
-    `path`: as `mediaan.storage.table` reads it, with the columns name (or image) and brand; aliases, with | between
+    `path`: as `open_table` reads it, with the columns name (or image) and brand; aliases, with | between
         them, and kind may be there as well.
     Returns: by name as written there, to be found by `find_facts`.
     Raises UsageError: the file cannot be read, lacks a column, or gives aliases of a brand that it does not name.

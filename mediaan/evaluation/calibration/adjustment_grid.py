@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mediaan.saliency.density import SIGMA, blur, centre_prior, normalise
-from mediaan.saliency.viewer_calibration import adjust_density
+from mediaan.saliency.predictor import adjust_density
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.eye_tracking import Adjustment, Interval
 

@@ -26,8 +26,7 @@ from mediaan.evaluation.datasets.stimulus import GazeSet, Stimulus, read_frame
 from mediaan.evaluation.saliency.baselines import CentreBias, centre_bias
 from mediaan.evaluation.saliency.metrics import cc, information_gain, kld, nss
 from mediaan.saliency.density import resize_density
-from mediaan.saliency.predictor import AttentionPredictor
-from mediaan.saliency.viewer_calibration import adjust_density, calibrate_densities
+from mediaan.saliency.predictor import AttentionPredictor, adjust_density, calibrate_densities
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import Densities, Window
 from mediaan.types.eye_tracking import Adjustment, Calibration, CalibrationEvidence, Pace

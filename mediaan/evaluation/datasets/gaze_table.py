@@ -13,7 +13,7 @@ from unicodedata import normalize
 import pandas as pd
 
 from mediaan.errors import UsageError
-from mediaan.storage.table import Table, open_table, plain_number
+from mediaan.storage.input_file import Table, open_table, plain_number
 
 _BLOCK = 50_000
 """Rows that are held as Python text at a time."""

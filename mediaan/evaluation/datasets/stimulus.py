@@ -11,7 +11,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from mediaan.errors import MediumError, UsageError
-from mediaan.media.stills.image import open_image
+from mediaan.media.open import open_image
 from mediaan.saliency.density import CellIndices, GridShape, fixation_cells, fixation_density, normalise, resize_density
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Window

@@ -9,28 +9,25 @@ from dataclasses import replace
 
 from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.legibility import CRITICAL_PRINT_SIZE_DEG, MIN_PRINT_SIZE_DEG, is_pale, text_legibility
-from mediaan.aoi.scoring.brand_areas import says_brand
 from mediaan.aoi.scoring.film_scores import (
+    APPEARS,
     BRAND_ATTENTION,
+    CHARACTERS_PER_S,
+    END_CARD,
     LONG_ENOUGH,
+    OPENING_SHOTS,
     WORDS,
     WORDS_PER_S,
     Film,
+    characters_per_s,
     count_words,
+    end_card_s,
     is_long_enough,
+    opening_shots,
     score_film,
     words_per_s,
 )
-from mediaan.aoi.scoring.main_area import counted_areas, lies_on_object
-from mediaan.aoi.scoring.screen_time import (
-    APPEARS,
-    CHARACTERS_PER_S,
-    END_CARD,
-    OPENING_SHOTS,
-    characters_per_s,
-    end_card_s,
-    opening_shots,
-)
+from mediaan.aoi.scoring.main_area import counted_areas, lies_on_object, says_brand
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.judge.rules.evaluate import OVERLOOKED_BRAND, Evidence
 from mediaan.judge.rules.rule import (

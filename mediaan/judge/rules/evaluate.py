@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
-from mediaan.aoi.scoring.film_scores import Film
+from mediaan.aoi.scoring.film_scores import ON_SCREEN, Film, seconds_within
 from mediaan.aoi.scoring.fixation_hazard import window_span
-from mediaan.aoi.scoring.screen_time import ON_SCREEN, seconds_within
 from mediaan.aoi.scoring.specs import FIRST_SEEN
 from mediaan.judge.rules.rule import COUNT, EXACT, SCREEN_TIMES, Expression, IfMissing, Limit, Rule
-from mediaan.metrics.intervals import probability_above
+from mediaan.metrics.scales import probability_above
 from mediaan.types.aoi import Aoi
 from mediaan.types.checks import CheckStatus, RuleResult, RuleStatus
 from mediaan.types.metrics import Score

@@ -12,8 +12,15 @@ from typing import Literal, get_args
 import numpy as np
 
 from mediaan import errors
-from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, BRAND_ATTENTION, BRAND_SEEN, FILM_SCORES
-from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, ON_SCREEN, VIDEO_SCREEN_TIMES
+from mediaan.aoi.scoring.film_scores import (
+    AOI_FILM_SCORES,
+    AOI_SCREEN_TIMES,
+    BRAND_ATTENTION,
+    BRAND_SEEN,
+    FILM_SCORES,
+    ON_SCREEN,
+    VIDEO_SCREEN_TIMES,
+)
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY, FIRST_SEEN
 from mediaan.errors import normalize_word
 from mediaan.metrics.catalogue import METRICS, metric_specs
@@ -93,7 +100,7 @@ def at_time(metric: str, time: Window) -> tuple[str, Window] | None:
 def is_video_only(metric: str, time: Window) -> bool:
     """Return True if still images lack a score: pacing, times on screen, and other metrics than focus by time."""
     if metric in SCREEN_TIMES:
-        return metric != BRAND_ATTENTION.name  # of an image, `mediaan.aoi.scoring.brand_areas` measures it
+        return metric != BRAND_ATTENTION.name  # of an image, `mediaan.aoi.scoring.main_area` measures it
     declared = METRICS.get(metric)
     return declared is not None and ("image" not in declared.places or (time != "total" and metric not in _ONLY_TIME))
 

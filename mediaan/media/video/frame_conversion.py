@@ -15,10 +15,9 @@ import numpy.typing as npt
 from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTrc, Interpolation, VideoReformatter
 from PIL import Image
 
-from mediaan.media.on_white import HiddenOnWhite, on_white
+from mediaan.media.colour import Gamut, Transfer, to_srgb
 from mediaan.media.video.shots import THUMBNAIL_WIDTH
-from mediaan.media.video.tone_mapping import Gamut, Transfer, to_srgb
-from mediaan.media.views import Size, resize_all, view_size
+from mediaan.media.views import HiddenOnWhite, Size, on_white, resize_all, view_size
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Problem, ViewSpec
 

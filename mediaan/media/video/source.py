@@ -18,8 +18,16 @@ from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
-from mediaan.media.errors import check_readable_once, errors_name_file, translate_read_errors
-from mediaan.media.limits import MIN_SHARE_READ, Deadline, MediaLimits, check_duration, check_frame_size
+from mediaan.media.limits import (
+    MIN_SHARE_READ,
+    Deadline,
+    MediaLimits,
+    check_duration,
+    check_frame_size,
+    check_readable_once,
+    errors_name_file,
+    translate_read_errors,
+)
 from mediaan.media.names import displayable
 from mediaan.media.probe import file_medium_id
 from mediaan.media.source import Sampling

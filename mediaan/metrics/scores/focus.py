@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mediaan.metrics.drivers.specs import DRIVER_SPECS
+from mediaan.metrics.contributions import DRIVER_SPECS, largest_contributions
 from mediaan.metrics.scales import FocusScale, Scales, built_in_focus_scales, built_in_scales
 from mediaan.metrics.scores.concentration import (
     MAX_HOTSPOTS,
     concentration,
     hotspot_concentration,
+    hotspots,
 )
-from mediaan.metrics.scores.contributions import largest_contributions
-from mediaan.metrics.scores.hotspots import hotspots
 from mediaan.types.aoi import FULL_FRAME
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import Densities, Window
 from mediaan.types.metrics import Contribution, MetricSpec, Score
 
 if TYPE_CHECKING:
-    from mediaan.metrics.drivers.measure import Drivers
+    from mediaan.metrics.drivers import Drivers
 
 _CAPTION = (
     "How concentrated attention is{when}. 100: more so, on up to three places, than in nearly all ads and web pages; "
@@ -50,20 +49,10 @@ def focus(
 ) -> Score:
     """Score how concentrated a density is.
 
-    Parameters
-    ----------
-    density : (h, w) float32
-        Non-negative, sums to 1.
-    scale : FocusScale, optional
-        Of the model that made the density; by default that of images which ships with the package.
-    window : {'start', 'end', 'total'}
-    content : (float, float, float, float)
-        The part of the image that counts, from `content_box`.
-
-    Returns
-    -------
-    Score
-        0-100, without an interval.
+    `density` (h, w) float32: non-negative, sums to 1.
+    `scale`: of the model that made the density; by default that of images which ships with the package.
+    `content` (float, float, float, float): the part of the image that counts, from `content_box`.
+    Returns: 0-100, without an interval.
     """
     scale = scale or built_in_focus_scales().still
     return Score.of(spec, scale.score(concentration(density, content)), time=window)
@@ -89,17 +78,9 @@ def score_focus(
 ) -> tuple[Score, ...]:
     """Score focus at each time that a model predicts, from densities alone.
 
-    Parameters
-    ----------
-    content : (float, float, float, float)
-        The part of the image that counts, from `content_box`.
-    scales : Scales, optional
-        By default the ones that ship with the package.
-
-    Returns
-    -------
-    tuple of Score
-        Without intervals and drivers.
+    `content` (float, float, float, float): the part of the image that counts, from `content_box`.
+    `scales`: by default the ones that ship with the package.
+    Returns: without intervals and drivers.
     """
     scale = (scales or built_in_scales()).focus
     specs: dict[Window, MetricSpec] = {"total": FOCUS, "start": FOCUS_FIRST_TWO, "end": FOCUS_LAST_TWO}

@@ -8,36 +8,20 @@ from mediaan.types.media import Shot
 from mediaan.types.metrics import MetricSpec, Score
 
 PACING = MetricSpec(
-    name="pacing",
-    title="Pacing",
-    unit="1/min",
-    low=0,
-    high=60,
-    direction="middle",
-    basis="measured",
-    caption="Cuts and fades per minute. Videos only.",
-    reference="Average shot length is its inverse: Cutting, DeLong & Nothelfer (2010), Psychol. Sci. 21, 432-439; "
+    "pacing", "Pacing", "1/min", 0, 60, "middle", "measured",
+    "Cuts and fades per minute. Videos only.",
+    "Average shot length is its inverse: Cutting, DeLong & Nothelfer (2010), Psychol. Sci. 21, 432-439; "
     "arousal by pacing: Lang et al. (1999), J. Broadcast. Electron. Media 43, 451-475.",
-)
+)  # fmt: skip
 
 
 def pacing(shots: Sequence[Shot], duration_s: float) -> Score:
     """Count cuts per minute.
 
-    Parameters
-    ----------
-    shots : sequence of Shot
-        They tile the duration; each but the first begins with a cut or a fade.
-    duration_s : float
-        Of the medium, s.
+    `shots`: they tile the duration; each but the first begins with a cut or a fade.
+    `duration_s`: of the medium, s.
+    Returns: per minute, at least 0, undefined for a medium without duration. It has no interval: cuts are counted.
 
-    Returns
-    -------
-    Score
-        Per minute, at least 0, undefined for a medium without duration. It has no interval: cuts are counted.
-
-    Examples
-    --------
     >>> shots = [Shot(0, 2, "start"), Shot(2, 3, "cut"), Shot(3, 6, "cut")]
     >>> pacing(shots, 6.0).value
     20.0

@@ -14,13 +14,15 @@ from av.error import FFmpegError
 
 from mediaan.aoi.scoring.film_scores import (
     FILM_SCORES,
+    OPENING_S,
     Film,
+    Span,
     count_words,
     end_card_start_s,
     is_long_enough,
     reading_s,
+    seconds_within,
 )
-from mediaan.aoi.scoring.screen_time import OPENING_S, Span, seconds_within
 from mediaan.report.entries import MediumEntry
 from mediaan.report.formatting import area_name, digits
 from mediaan.report.timeline import AreaTrack, ScoreTimeline, pool

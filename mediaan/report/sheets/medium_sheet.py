@@ -9,8 +9,7 @@ from typing import Any
 
 from mediaan.judge.checks import place_words
 from mediaan.metrics import METRICS
-from mediaan.metrics.agreement import agreement, agreements
-from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
+from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES, agreement, agreements
 from mediaan.report.benchmarks import BENCHMARK_NOUNS, segment_words
 from mediaan.report.counts import Overview
 from mediaan.report.entries import MediumEntry, RunContents

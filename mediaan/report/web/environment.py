@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from mediaan.maps import encode_image
 from mediaan.maps.catalogue import MAPS
-from mediaan.maps.render import map_legend
+from mediaan.maps.heatmap import map_legend
 from mediaan.metrics import METRICS
 from mediaan.report.formatting import format_number, svg_points
 from mediaan.types.area_types import AREA_TYPES

@@ -24,9 +24,8 @@ from mediaan.judge.checks import check_specs
 from mediaan.judge.questions import ask
 from mediaan.judge.rules.check import RuleCounts
 from mediaan.metrics import metrics_of
-from mediaan.metrics.agreement import GRADES_TEXT
-from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
-from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
+from mediaan.metrics.guide import GRADES_TEXT, HEADLINE_SCORES, PURPOSES, SUBSTITUTES
+from mediaan.metrics.scales import ALPHA, LEAN, WIDENED
 from mediaan.report.areas import agreement_data, area_data, areas_data, describe_placements
 from mediaan.report.benchmarks import (
     AREA_COLUMNS,
@@ -58,7 +57,7 @@ from mediaan.report.web.environment import (
     sources,
 )
 from mediaan.report.web.images import EmbeddedMedia
-from mediaan.run.objectives import distinct_objectives
+from mediaan.run.metadata import distinct_objectives
 from mediaan.types.area_types import area_types_needed
 from mediaan.types.checks import RULE_STATUSES
 from mediaan.types.metrics import Z90, Fold, repeatability_curves

@@ -13,9 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from mediaan.run.tables.rows import RANGE_COLUMNS, range_of
 from mediaan.run.tables.schema import TABLES
+from mediaan.types.benchmark import BenchmarkRange
 
-_BATCH_ROWS = 20_000
+ROWS_AT_ONCE = 20_000
+"""Rows of a table that are held at a time: a large run has millions."""
 
 Cells = tuple[Any, ...]
 Row = dict[str, Any]
@@ -86,7 +89,7 @@ def table_rows(run_dir: Path, table: str, columns: Sequence[str], chosen: Chosen
 def _chosen_cells(path: Path, columns: Sequence[str], chosen: Chosen) -> Iterator[Cells]:
     wanted = [(names, pa.array(sorted(values), pa.string())) for names, values in chosen]
     with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
+        for batch in file.iter_batches(ROWS_AT_ONCE, columns=list(columns)):
             for names, values in wanted:
                 batch = batch.filter(reduce(pc.or_, (pc.is_in(batch[name], values) for name in names)))
             yield from _cells(batch, columns)
@@ -105,6 +108,13 @@ def done_media(run_dir: Path) -> Iterator[tuple[str, str, str, str | None]]:
     for path, medium_id, kind, status, domain, is_stated in table_rows(run_dir, "media", columns):
         if status == "done":
             yield path, medium_id, kind, domain if is_stated else None
+
+
+def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
+    """Yield the benchmark ranges of a run, in the order of the table."""
+    with pq.ParquetFile(run_dir / "tables" / "benchmark_ranges.parquet") as file:
+        for batch in file.iter_batches(ROWS_AT_ONCE, columns=RANGE_COLUMNS):
+            yield from map(range_of, batch.to_pylist())
 
 
 def count_media(run_dir: Path) -> int:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.metrics.drivers.specs import DRIVER_SPECS
+from mediaan.metrics.contributions import DRIVER_SPECS
 from mediaan.run.tables.schema import FRAME_COLUMNS, SCENE_METRICS, SCREEN_METRICS
 from mediaan.types.aoi import Aoi, AoiType, Box, Candidate, Sighting, TextFacts
 from mediaan.types.benchmark import BenchmarkRange

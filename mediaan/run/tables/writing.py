@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -13,14 +14,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mediaan.run.files import disk_errors
-from mediaan.run.tables.schema import OTHER_TABLES, TABLES
+from mediaan.run.tables.reading import ROWS_AT_ONCE
+from mediaan.run.tables.rows import RANGE_LISTS
+from mediaan.run.tables.schema import BENCHMARK_RANGES, OTHER_TABLES, TABLES
+from mediaan.types.benchmark import BenchmarkRange
 
 if TYPE_CHECKING:
     from mediaan.run.parts import ResultPart
     from mediaan.run.tables.rows import Columns
-
-_SCHEMAS = {**TABLES, **OTHER_TABLES}
-_BATCH_ROWS = 20_000
 
 
 def write_table(path: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -30,9 +31,9 @@ def write_table(path: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> Non
     `rows`: taken some at a time: a large run has millions.
     Raises SetupError: the disk is full or may not be written to.
     """
-    schema, rest = _SCHEMAS[name], iter(rows)
-    some_at_a_time = iter(lambda: [dict(row) for row in islice(rest, _BATCH_ROWS)], [])
-    write_batches(path, schema, (pa.RecordBatch.from_pylist(some, schema=schema) for some in some_at_a_time))
+    schema, rest = {**TABLES, **OTHER_TABLES}[name], iter(rows)
+    some_at_a_time = iter(lambda: [dict(row) for row in islice(rest, ROWS_AT_ONCE)], [])
+    _write_batches(path, schema, (pa.RecordBatch.from_pylist(some, schema=schema) for some in some_at_a_time))
 
 
 def replace_table(run_dir: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -40,7 +41,7 @@ def replace_table(run_dir: Path, name: str, rows: Iterable[Mapping[str, Any]]) -
     write_table(run_dir / "tables" / f"{name}.parquet", name, rows)
 
 
-def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+def _write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
     """Write parts of a table to a file one after the other; it takes the place of an older one when it is whole."""
     partial = path.with_name(f".{path.name}.part")
     try:
@@ -51,6 +52,28 @@ def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatc
             partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
+    """Put ranges in the place of those of a run, and return how many they are; see `replace_table`.
+
+    They are packed by column, which takes a tenth of the time of rows.
+    """
+    count, rest = 0, iter(ranges)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        nonlocal count
+        while some := list(islice(rest, ROWS_AT_ONCE)):
+            count += len(some)
+            columns = zip(*map(attrgetter(*BENCHMARK_RANGES.names), some), strict=True)
+            arrays = [
+                pa.array([cell or None for cell in column] if field.name in RANGE_LISTS else column, field.type)
+                for field, column in zip(BENCHMARK_RANGES, columns, strict=True)
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=BENCHMARK_RANGES)
+
+    _write_batches(run_dir / "tables" / "benchmark_ranges.parquet", BENCHMARK_RANGES, batches())
+    return count
 
 
 _PYTHON_ROWS = 2_000  # of Python: a few MB

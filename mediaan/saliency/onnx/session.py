@@ -32,28 +32,15 @@ def open_session(
 ) -> tuple[Session, str]:
     """Open a model.
 
-    Parameters
-    ----------
-    weights : bytes
-        The ONNX file.
-    device : {'auto', 'cpu', 'cuda'}
-        ``cuda`` is an error where it cannot be had; ``auto`` takes it where it can, and then for all sessions of this
-        process.
-    threads : int
-        Threads per prediction on the CPU; 0 leaves it to the runtime.
-    prepare_for_gpu : callable
-        Changes the file before it is opened on a GPU.
-
-    Returns
-    -------
-    session, device
-        The device is where it really runs: the runtime lists CUDA as available on machines without a GPU, so only
-        what an opened session reports is believed. On a GPU it is a `GpuSession`, on the CPU the runtime's own.
-
-    Raises
-    ------
-    SetupError
-        A device that cannot be had, or no longer; a file that is no model; a GPU whose memory is full.
+    `weights`: the ONNX file.
+    `device`: ``cuda`` is an error where it cannot be had; ``auto`` takes it where it can, and then for all sessions of
+        this process.
+    `threads`: threads per prediction on the CPU; 0 leaves it to the runtime.
+    `prepare_for_gpu`: changes the file before it is opened on a GPU.
+    Returns session, device: the device is where it really runs: the runtime lists CUDA as available on machines without
+        a GPU, so only what an opened session reports is believed. On a GPU it is a `GpuSession`, on the CPU the
+        runtime's own.
+    Raises SetupError: a device that cannot be had, or no longer; a file that is no model; a GPU whose memory is full.
     """
     global _had_cuda
     check_device(device)
@@ -100,10 +87,7 @@ def input_signature(session: Session) -> InputSignature:
 def run_session(session: Session, x: npt.NDArray[np.generic], name: str) -> Float32:
     """Return the first output of a model for its first input, float32.
 
-    Raises
-    ------
-    AnalysisError
-        The runtime cannot compute it.
+    Raises AnalysisError: the runtime cannot compute it.
     """
     (first,) = run_outputs(session, x, name, (session.get_outputs()[0].name,))
     return np.asarray(first, dtype=np.float32)
@@ -118,23 +102,12 @@ def run_outputs(
 ) -> list[npt.NDArray[np.generic]]:
     """Return several outputs of a model for its first input, each in its own number type.
 
-    Parameters
-    ----------
-    session : Session
-    x : array
-        For the first input.
-    name : str
-        Of the model, for messages.
-    outputs : tuple of str
-    extra_inputs : mapping of str to array, optional
-        For the other inputs, by name. What is computed in one batch on a GPU has the same of these.
-
-    Raises
-    ------
-    AnalysisError
-        The runtime cannot compute it.
-    SetupError
-        The GPU is out of memory, or does not answer.
+    `x` (array): for the first input.
+    `name`: of the model, for messages.
+    `extra_inputs` (mapping of str to array): for the other inputs, by name. What is computed in one batch on a GPU has
+        the same of these.
+    Raises AnalysisError: the runtime cannot compute it.
+    Raises SetupError: the GPU is out of memory, or does not answer.
     """
     try:
         feed = {session.get_inputs()[0].name: x, **(extra_inputs or {})}

@@ -1,1 +1,1 @@
-"""HTTP as every room above the service speaks it: limits, errors, bodies, forms, sessions, files, uploads."""
+"""HTTP as every room above the service speaks it: errors, limits, bodies, who asks whom, files, uploads."""

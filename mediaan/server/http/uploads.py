@@ -11,8 +11,8 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from mediaan.server.http.addresses import service_of
 from mediaan.server.http.errors import RequestError
+from mediaan.server.http.identity import service_of
 from mediaan.server.service.uploads import Upload, UploadWriter, find_content_type
 
 BLOCK_BYTES = 1 << 20

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from mediaan.server.service.folder import DataFolder
-from mediaan.server.service.media import AoiStatus, Kind, Media, Status, StoredMedium
-from mediaan.server.service.review import stored_questions
-from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
+from mediaan.server.service.media import Kind, Media, Status, StoredMedium
+from mediaan.types.checks import VERDICTS, Verdict
 from mediaan.types.placement import SEEN_ON, platform_title
 
 PAGE_SIZE = 50
@@ -69,51 +68,6 @@ class ListedMedium:
     questions: int = 0  # about its areas, that are open
 
     @property
-    def verdict_words(self) -> str:
-        """Its verdict, in the words of reports."""
-        return VERDICT_WORDS[self.verdict].capitalize() if self.verdict else ""
-
-    @property
-    def brand(self) -> str | None:
-        """Name of the brand that its objectives name."""
-        brand = (self.medium.objectives or {}).get("brand")
-        return str(brand.get("name")) if isinstance(brand, Mapping) else brand
-
-    @property
-    def brand_kit(self) -> str | None:
-        """Name of the brand kit that its objectives name."""
-        return (self.medium.objectives or {}).get("brand_kit")
-
-    @property
-    def collection(self) -> str:
-        """Its group of API paths."""
-        return COLLECTIONS[self.medium.kind]
-
-    @property
-    def kind(self) -> str:
-        """Kind of medium in a word."""
-        if self.medium.content_type == "image/gif":
-            return "GIF"
-        return "Image" if self.medium.kind == "image" else "Video"
-
-    @property
-    def report(self) -> str | None:
-        """Address of its report, seen from the list; None before there is one."""
-        return None if self.medium.run is None else f"media/{self.medium.media_id}/report/"
-
-    @property
-    def review(self) -> str:
-        """Address of the questions about its areas, seen from the list."""
-        return f"media/{self.medium.media_id}/review/"
-
-    @property
-    def thumbnail(self) -> str | None:
-        """Address of its small picture, seen from the list; None before there is one."""
-        if self.medium.run is None or "thumbnail" not in self.medium.results:
-            return None
-        return f"media/{self.medium.media_id}/thumbnail/{self.medium.run}"
-
-    @property
     def state(self) -> str:
         """State of its prediction in words."""
         if self.medium.status == "init":
@@ -123,36 +77,9 @@ class ListedMedium:
         return STATES[self.medium.status]
 
     @property
-    def error(self) -> str | None:
-        """Reason of a failure, without the name that stands beside it."""
-        return _without_name(self.medium.error, self.medium.name)
-
-    @property
-    def aoi_status(self) -> AoiStatus:
-        """State of the search for areas; `unspecified` before the first prediction."""
-        return "unspecified" if self.medium.run is None else self.medium.aoi_status
-
-    @property
-    def aoi_error(self) -> str | None:
-        """Reason why there are no areas."""
-        return None if self.medium.run is None else _without_name(self.medium.aoi_error, self.medium.name)
-
-    @property
     def busy(self) -> bool:
         """True while something is being done to it."""
         return "started" in (self.medium.status, self.medium.aoi_status)
-
-    @property
-    def created(self) -> datetime:
-        """Time of its creation, UTC."""
-        return datetime.fromisoformat(self.medium.created_at).astimezone(UTC)
-
-    @property
-    def purpose(self) -> str | None:
-        """Its objectives in a few words; None: nobody has said."""
-        settings = self.medium.objectives or {}
-        words = (settings.get(key) for key in ("purpose", "platform", "industry"))
-        return ", ".join(plain(word) for word in words if word) or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +131,8 @@ def _listed(medium: StoredMedium, folder: DataFolder) -> ListedMedium:
     if medium.run is None:
         return ListedMedium(medium)
     run = folder.run(medium.media_id, medium.run)
-    review = stored_questions(run)
-    return ListedMedium(medium, _verdict(run), len(review["questions"]) if review else 0)
+    asked = stored_questions(run)
+    return ListedMedium(medium, _verdict(run), len(asked["questions"]) if asked else 0)
 
 
 @lru_cache(maxsize=4096)
@@ -216,6 +143,30 @@ def _verdict(run: Path) -> Verdict | None:
     except (OSError, ValueError):
         return None
     return next((verdict for verdict in VERDICTS if verdict == stored), None)
+
+
+def stored_questions(run: Path) -> Mapping[str, Any] | None:
+    """Read what is asked about a medium, from the answers of a run; None where an earlier version wrote them."""
+    try:
+        return _questions(run)
+    except FileNotFoundError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _questions(run: Path) -> Mapping[str, Any]:
+    content: dict[str, Any] = json.loads((run / "answers" / "questions.json").read_bytes())
+    return content
+
+
+def purpose(objectives: Mapping[str, Any]) -> str:
+    """Say what a medium is for in a few words; empty: nobody has said.
+
+    >>> purpose({"purpose": "brand_building", "industry": {"category": "food", "subcategory": "snacks"}})
+    'Brand building, Snacks'
+    """
+    words = (objectives.get(key) for key in ("purpose", "platform", "industry"))
+    return ", ".join(plain(word) for word in words if word)
 
 
 def plain(word: object) -> str:
@@ -232,6 +183,17 @@ def plain(word: object) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _without_name(sentence: str | None, name: str) -> str | None:
+def without_name(sentence: str | None, name: str) -> str:
+    """Remove the name of a medium, which stands beside it, from the reason of a failure."""
     short = (sentence or "").removeprefix(f"{name}: ")
-    return short[:1].upper() + short[1:] or None
+    return short[:1].upper() + short[1:]
+
+
+def moment(created_at: str) -> str:
+    """Write a time as people do.
+
+    >>> moment("2026-08-03T14:05:09.000000Z")
+    '3 Aug 2026, 14:05 UTC'
+    """
+    time = datetime.fromisoformat(created_at)
+    return f"{time.day} {time:%b %Y, %H:%M} UTC"

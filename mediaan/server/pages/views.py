@@ -21,26 +21,36 @@ from starlette.routing import BaseRoute, Route
 
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.judge.benchmark import norm_set_names
-from mediaan.server.http import sessions
-from mediaan.server.http.addresses import is_own_host, root_path, service_of
 from mediaan.server.http.errors import RequestError, status_of
 from mediaan.server.http.files import CONTENT_TYPES
-from mediaan.server.http.sessions import identify, require_company
+from mediaan.server.http.identity import (
+    begin_session,
+    end_session,
+    identify,
+    is_foreign,
+    is_own_host,
+    require_company,
+    root_path,
+    service_of,
+)
 from mediaan.server.pages.listing import (
+    COLLECTIONS,
     PROXIES,
     SCORES,
     STATES,
     TYPES,
-    ListedMedium,
     MediaFilter,
     MediaPage,
     list_media,
+    moment,
     plain,
+    purpose,
+    without_name,
 )
 from mediaan.server.service.errors import ServiceError
 from mediaan.server.service.keys import Company
-from mediaan.server.service.kits import kit_names
 from mediaan.server.service.media import StoredMedium
+from mediaan.types.checks import VERDICT_WORDS
 
 SCRIPTS = ("page.js", "api.js", "library.js", "actions.js", "objectives.js", "queue.js", "transfer.js", "theme.js")
 STYLE = "page.css"
@@ -99,7 +109,7 @@ def show_library(request: Request) -> Response:
         "library.html.j2",
         company=company.name,
         listing=_listing(request, company),
-        kits=kit_names(settings.brand_kits),
+        kits=settings.kit_names(),
         limits={"image": settings.max_image_bytes, "video": settings.max_video_bytes, "side": settings.max_side_px},
     )
 
@@ -138,9 +148,9 @@ async def show_report(request: Request) -> Response:
     if company is None:
         return sign_in_page(request, request.url.path)
     medium = medium_of(request, request.path_params["media_id"])
-    listed = None if medium is None else ListedMedium(medium)
+    shown = medium
     status, problem = int(HTTPStatus.NOT_FOUND), None
-    while medium is not None and listed is not None and medium.run is not None:
+    while medium is not None and medium.run is not None:
         file = service.folder.report(medium.media_id, medium.run)
         if file.is_file():
             return _file(request, file, "text/html; charset=utf-8", _REPORT_HEADERS)
@@ -148,7 +158,7 @@ async def show_report(request: Request) -> Response:
         api = f"{home}{request.app.state.api_path.lstrip('/')}"
         served = {
             "company": company.name,
-            "areas": f"{api}/{listed.collection}/{medium.media_id}/aois",
+            "areas": f"{api}/{COLLECTIONS[medium.kind]}/{medium.media_id}/aois",
             "medium": f"{api}/media/{medium.media_id}",
             "home": home,
             "review": "../review/",
@@ -163,7 +173,7 @@ async def show_report(request: Request) -> Response:
         before, medium = medium.run, medium_of(request, request.path_params["media_id"])
         if medium is not None and medium.run == before and not file.is_file():
             break  # otherwise areas were found meanwhile, and the report is that of the run with them
-    return _page(request, "missing.html.j2", status, listed=listed, problem=problem)
+    return _page(request, "missing.html.j2", status, medium=shown, problem=problem)
 
 
 async def send_sheets(request: Request) -> Response:
@@ -173,7 +183,7 @@ async def send_sheets(request: Request) -> Response:
     medium = medium_of(request, request.path_params["media_id"])
     if medium is None or medium.run is None or file_format not in ("pdf", "pptx"):
         raise RequestError(404, "There is no such report")
-    file = service.folder.sheets(medium.media_id, medium.run, file_format)
+    file = service.folder.report(medium.media_id, medium.run, file_format)
     if not file.is_file():
         payload = {"sheets": file_format, "client": company.name}
         await service.do(medium, "report", payload=payload)
@@ -276,10 +286,10 @@ async def sign_in(request: Request) -> Response:
     to = _place(form.get("to", "/"))
     if not is_own_host(request):
         return sign_in_page(request, to, _OTHER_HOST, HTTPStatus.FORBIDDEN)
-    if sessions.is_foreign(request):
+    if is_foreign(request):
         return sign_in_page(request, to, _FOREIGN, HTTPStatus.FORBIDDEN)
     answer = RedirectResponse(root_path(request) + to, HTTPStatus.SEE_OTHER)
-    if await run_in_threadpool(sessions.begin_session, answer, request, form.get("key", "").strip()):
+    if await run_in_threadpool(begin_session, answer, request, form.get("key", "").strip()):
         return answer
     return sign_in_page(request, to, _INVALID, HTTPStatus.UNAUTHORIZED)
 
@@ -287,8 +297,8 @@ async def sign_in(request: Request) -> Response:
 def sign_out(request: Request) -> Response:
     """End the session of this browser; its cookie is worth nothing afterwards, whoever has a copy."""
     answer = RedirectResponse(f"{root_path(request)}/", HTTPStatus.SEE_OTHER)
-    if not sessions.is_foreign(request):
-        sessions.end_session(answer, request)
+    if not is_foreign(request):
+        end_session(answer, request)
     return answer
 
 
@@ -333,9 +343,11 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     templates.globals["assets"] = f"assets/{_version()}"
-    templates.filters.update(mebibytes=mebibytes, file_size=file_size, plain=plain)
+    templates.filters.update(mebibytes=mebibytes, file_size=file_size, moment=moment)
+    templates.filters.update(plain=plain, purpose=purpose, without_name=without_name)
     templates.globals.update(words=BUILT_IN_VOCABULARY.built_in, norm_sets=norm_set_names())
     templates.globals.update(scores=SCORES, proxies=PROXIES, states=STATES, types=TYPES)
+    templates.globals.update(collections=COLLECTIONS, verdicts=VERDICT_WORDS)
     return templates
 
 

@@ -15,10 +15,6 @@ class NotFoundError(ServiceError):
     """There is no such medium, upload or file, or it was deleted."""
 
 
-class NotSignedError(ServiceError):
-    """The address of a result was not made here, or has expired."""
-
-
 class NotPredictedError(ServiceError):
     """The medium is not so far: never uploaded, never predicted, or not rated for its latest objectives."""
 

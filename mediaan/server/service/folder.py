@@ -21,8 +21,6 @@ from uuid import UUID
 from mediaan.errors import SetupError, UsageError
 from mediaan.server.service.errors import DiskFullError
 
-REPLACED = ".replaced"
-"""Marks a run directory that a newer one has replaced."""
 _SECRET_BYTES = 32
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
@@ -75,12 +73,8 @@ class DataFolder:
         """Return a run directory of the library over this medium alone."""
         return self.medium(media_id) / "runs" / name
 
-    def report(self, media_id: UUID, run: str) -> Path:
-        """Return the report of a run for the web page; written when it is first opened."""
-        return self.run(media_id, run) / "answers" / "report.html"
-
-    def sheets(self, media_id: UUID, run: str, file_format: str) -> Path:
-        """Return the report of a run as a PDF or slides; written when it is first asked for."""
+    def report(self, media_id: UUID, run: str, file_format: str = "html") -> Path:
+        """Return the report of a run, for the web page or as a PDF or slides; written when it is first asked for."""
         return self.run(media_id, run) / "answers" / f"report.{file_format}"
 
     def comparison(self, media_id: UUID, run: str, other_id: UUID, other_run: str) -> Path:

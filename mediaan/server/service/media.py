@@ -77,7 +77,7 @@ _OF_TYPE = {None: "", "image": " AND kind = 'image'", "video": " AND kind <> 'im
 
 
 class Media:
-    """The table of media.
+    """The tables of media and of usage.
 
     `max_company_bytes`: what the files of a company may have together, those still to come included; None: no limit.
     """
@@ -281,6 +281,28 @@ class Media:
             for table in ("jobs", "uploads", "usage", "idempotency_keys", "media"):
                 connection.execute(f"DELETE FROM {table} WHERE media_id = ?", (str(media_id),))
 
+    def usage(self, company_id: int, start: date | None, end: date | None) -> dict[What, float]:
+        """Return sums by what a company used, from the first day to the last, both included, UTC; None: without bound.
+
+        Media that were deleted since count like all others.
+        """
+        first = "" if start is None else start.isoformat()
+        after = "9999-99" if end is None or end == date.max else (end + timedelta(days=1)).isoformat()
+        rows = self._database.connection.execute(
+            "SELECT what, total(amount) AS sum FROM usage WHERE company_id = ? AND at >= ? AND at < ? GROUP BY what",
+            (company_id, first, after),
+        )
+        return dict.fromkeys(get_args(What), 0.0) | {row["what"]: row["sum"] for row in rows}
+
+    def stored(self, company_id: int) -> tuple[int, int]:
+        """Return how many media with a file a company has now, and how many bytes their files have together."""
+        row = self._database.connection.execute(
+            "SELECT count(*), coalesce(sum(size_bytes), 0) FROM media"
+            " WHERE company_id = ? AND deleted_at IS NULL AND file IS NOT NULL",
+            (company_id,),
+        ).fetchone()
+        return int(row[0]), int(row[1])
+
 
 def _medium(row: sqlite3.Row) -> StoredMedium:
     facts = dict(row)
@@ -295,35 +317,6 @@ def _medium(row: sqlite3.Row) -> StoredMedium:
 def _parsed(text: str) -> Mapping[str, Any]:
     """Parse a JSON column; cached, because lists are polled and parsing is most of their cost."""
     return MappingProxyType(json.loads(text))
-
-
-class Usage:
-    """The table of usage: one row for each event, with an amount."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def between(self, company_id: int, start: date | None, end: date | None) -> dict[What, float]:
-        """Return sums by what was used, from the first day to the last, both included, UTC; None: without bound.
-
-        Media that were deleted since count like all others.
-        """
-        first = "" if start is None else start.isoformat()
-        after = "9999-99" if end is None or end == date.max else (end + timedelta(days=1)).isoformat()
-        rows = self._database.connection.execute(
-            "SELECT what, total(amount) AS sum FROM usage WHERE company_id = ? AND at >= ? AND at < ? GROUP BY what",
-            (company_id, first, after),
-        )
-        return dict.fromkeys(get_args(What), 0.0) | {row["what"]: row["sum"] for row in rows}
-
-    def storage(self, company_id: int) -> tuple[int, int]:
-        """Return how many media with a file a company has now, and how many bytes their files have together."""
-        row = self._database.connection.execute(
-            "SELECT count(*), coalesce(sum(size_bytes), 0) FROM media"
-            " WHERE company_id = ? AND deleted_at IS NULL AND file IS NOT NULL",
-            (company_id,),
-        ).fetchone()
-        return int(row[0]), int(row[1])
 
 
 def refuse_beyond_room(

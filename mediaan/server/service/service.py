@@ -28,8 +28,7 @@ from mediaan.server.service.errors import (
 from mediaan.server.service.folder import DataFolder, file_name
 from mediaan.server.service.jobs import JobKind, JobResult, Jobs, Lane
 from mediaan.server.service.keys import Keys
-from mediaan.server.service.links import Links
-from mediaan.server.service.media import IdempotencyKey, Kind, Media, StoredMedium, Usage
+from mediaan.server.service.media import IdempotencyKey, Kind, Media, StoredMedium
 from mediaan.server.service.uploads import ContentType, Uploads
 from mediaan.server.settings import ServerSettings
 
@@ -51,15 +50,14 @@ class Service:
         self.settings = settings
         self.folder = DataFolder(settings.data)
         self.folder.make()
+        self.folder.secret()  # a damaged one is told before anything is served
         self.database = Database(self.folder.database)
         self.keys = Keys(self.database)
         self.media = Media(self.database, settings.max_company_bytes)
         self.jobs = Jobs(
             self.database, lease_s=settings.lease_s, tries=settings.tries, max_company_bytes=settings.max_company_bytes
         )
-        self.usage = Usage(self.database)
         self.uploads = Uploads(self.database, self.folder, self.media, settings)
-        self.links = Links(self.folder, self.media, settings.link_lifetime_s)
         self.wake: Callable[[], None] = lambda: None
         """Tells idle workers, from any thread, that there is work."""
         self.stopping = False
@@ -261,7 +259,7 @@ class Service:
     async def answer(self, medium: StoredMedium, name: str) -> dict[str, Any]:
         """Read an answer file that a worker wrote into the medium's current run.
 
-        A run that is replaced meanwhile stays for minutes (`mediaan.server.service.work.worker`), so that its files
+        A run that is replaced meanwhile stays for minutes (`mediaan.server.service.worker`), so that its files
         are there.
 
         Raises NotPredictedError: the medium was never predicted.

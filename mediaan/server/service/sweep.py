@@ -1,19 +1,26 @@
-"""Remove files that nobody needs any more: what crashes, deletions and broken uploads left behind."""
+"""Remove files that nobody needs any more: replaced runs, and what crashes, deletions and broken uploads left."""
 
 from __future__ import annotations
 
 import shutil
 import time
+from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 from uuid import UUID
 
-from mediaan.server.service.folder import REPLACED
+from mediaan.server.service.folder import DataFolder
+from mediaan.server.service.media import StoredMedium
+from mediaan.server.service.service import Service
+from mediaan.server.settings import LONGEST_LINK_S
 
-if TYPE_CHECKING:
-    from mediaan.server.service.service import Service
-
+KEEP_S = LONGEST_LINK_S + 60.0
+"""Links to a run that were handed out just before it was replaced are valid for this long, plus a margin."""
+MOST_KEPT = 8
+"""Replaced runs kept for one medium; the oldest of a medium that is edited very often go early."""
+REPLACED = ".replaced"
+"""Marks a run directory that a newer one has replaced."""
 QUIET_S = 3600.0
 """An incomplete file without a write for this long is abandoned; bodies of requests may pause much shorter."""
 
@@ -50,7 +57,7 @@ def sweep(service: Service) -> None:
                     _remove(run)
 
 
-def sweep_runs(service: Service, keep_s: float) -> None:
+def sweep_runs(service: Service, keep_s: float = KEEP_S) -> None:
     """Remove run directories that were replaced longer ago, in case that their workers died."""
     before = time.time() - keep_s
     for folder in _entries(service.folder.path / "media"):
@@ -75,6 +82,44 @@ def sweep_uploads(service: Service, quiet_s: float = QUIET_S) -> None:
     for file in quiet:
         if file not in resumable:
             _remove(file)
+
+
+class ReplacedRuns:
+    """Run directories that a newer one has replaced, each kept for `KEEP_S`: somebody may be reading it."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        self._folder = folder
+        self._waiting: deque[tuple[float, Path]] = deque()
+
+    def add(self, medium: StoredMedium) -> None:
+        """Note that the run which a medium had was replaced."""
+        if medium.run is None:
+            return
+        run = self._folder.run(medium.media_id, medium.run)
+        if run.is_dir():
+            (run / REPLACED).touch()
+            self._waiting.append((time.monotonic() + KEEP_S, run))
+
+    def remove_expired(self) -> None:
+        """Remove those that this worker saw replaced long enough ago."""
+        while self._waiting and self._waiting[0][0] <= time.monotonic():
+            shutil.rmtree(self._waiting.popleft()[1], ignore_errors=True)
+
+    def clear(self, medium: StoredMedium) -> None:
+        """Remove runs of a medium that dead workers left, that are old enough, or too many."""
+        runs = self._folder.run(medium.media_id, "x").parent
+        kept: list[tuple[float, Path]] = []
+        for run in runs.iterdir() if runs.is_dir() else ():
+            if run.name == medium.run:
+                continue
+            with suppress(FileNotFoundError):
+                since = (run / REPLACED).stat().st_mtime
+                if time.time() - since < KEEP_S:
+                    kept.append((since, run))
+                    continue
+            shutil.rmtree(run, ignore_errors=True)
+        for _, run in sorted(kept, reverse=True)[MOST_KEPT - 1 :]:  # the current one comes to them soon
+            shutil.rmtree(run, ignore_errors=True)
 
 
 def _entries(folder: Path) -> Iterator[Path]:

@@ -14,9 +14,22 @@ from mediaan.server.http.bodies import JsonBody, listed
 from mediaan.server.http.errors import RequestError
 from mediaan.server.service.media import AoiStatus
 from mediaan.server.service.service import require_prediction
-from mediaan.server.v2.operations import NOT_PREDICTED, TOO_MANY_CHANGES, Answer, Answers, Call, detail
-from mediaan.server.v2.schemas import AoiTypeName, Body
+from mediaan.server.v2.operations import (
+    IMAGE,
+    MIXED,
+    NOT_PREDICTED,
+    TOO_MANY_CHANGES,
+    VIDEO,
+    Answer,
+    AoiTypeName,
+    Body,
+    Call,
+    Operations,
+    detail,
+)
 from mediaan.types.aoi import AoiMethod, Box
+
+OPERATIONS = Operations()
 
 MOST_AOIS = 2000
 """More can neither be drawn nor read; a page of a newspaper has some hundred."""
@@ -188,33 +201,40 @@ def within_limits(content: dict[str, Any]) -> list[str]:
 
 _UNREAD = frozenset(name for name, facts in AoiInput.model_fields.items() if facts.description == _NOT_READ)
 DETECTION_STARTED = detail(202, "AOI detection started")
-UPDATE = JsonBody(AoisUpdate, most_values=1_000_000, prepare=within_limits)
-"""2,000 areas with their scores, as GET returns them, have 600,000 values."""
-GET_ANSWERS: Answers = {200: (Aois, "Its AOIs, none where nobody has looked or drawn."), 412: NOT_PREDICTED}
-PUT_ANSWERS: Answers = {
-    200: (Aois, "Its AOIs from now on."),
-    202: "It takes longer than usual; fetch the AOIs later.",
-    412: NOT_PREDICTED,
-    413: "The body is too large, or has more values than areas need; or the company's room is full.",
-    429: TOO_MANY_CHANGES,
-}
-PUT_DESCRIPTION = "Those that the list leaves out are gone. One that is sent back unchanged keeps what was detected."
 
 
-async def start_detection(call: Call) -> Answer:
-    """Start the search for AOIs, which is polled; one that runs already is not doubled."""
-    await call.service.add_job(call.medium(), "detect")
+@OPERATIONS.add(
+    "POST",
+    "/{collection}/{media_id}/aois/detect",
+    {202: "The search has started, now or before."},
+    collections=(VIDEO, MIXED),
+)
+async def detect_aois(call: Call) -> Answer:
+    """Look for AOIs of {medium}.
+
+    Poll its status until it is `done` or `failed`. AOIs that were drawn stay.
+    """
+    await call.service.add_job(call.medium(), "detect")  # one that runs already is not doubled
     return DETECTION_STARTED
 
 
-async def get_status(call: Call) -> AoiStatusObject:
-    """Return how far the search for AOIs is."""
+@OPERATIONS.add(
+    "GET", "/{collection}/{media_id}/aois/status", {200: (AoiStatusObject, "Its status.")}, collections=(VIDEO, MIXED)
+)
+async def get_aois_status(call: Call) -> AoiStatusObject:
+    """How far the search for AOIs of {medium} is."""
     medium = call.medium()
     return AoiStatusObject(media_id=medium.media_id, aoi_status=medium.aoi_status)
 
 
+@OPERATIONS.add(
+    "GET",
+    "/{collection}/{media_id}/aois",
+    {200: (Aois, "Its AOIs, none where nobody has looked or drawn."), 412: NOT_PREDICTED},
+    collections=(IMAGE, VIDEO, MIXED),
+)
 async def get_aois(call: Call) -> Answer:
-    """Return all areas, serialized in a thread: thousands take a second."""
+    """Fetch the AOIs of {medium} with their scores."""
     medium = call.medium()
     content = await call.service.answer(medium, "aois")
 
@@ -222,11 +242,28 @@ async def get_aois(call: Call) -> Answer:
         fields = {"media_id": medium.media_id, "aoi_status": medium.aoi_status} | content
         return Aois.model_validate(fields).model_dump_json().encode()
 
-    return Answer(200, await run_in_threadpool(written))
+    return Answer(200, await run_in_threadpool(written))  # thousands take a second
 
 
+@OPERATIONS.add(
+    "PUT",
+    "/{collection}/{media_id}/aois",
+    {
+        200: (Aois, "Its AOIs from now on."),
+        202: "It takes longer than usual; fetch the AOIs later.",
+        412: NOT_PREDICTED,
+        413: "The body is too large, or has more values than areas need; or the company's room is full.",
+        429: TOO_MANY_CHANGES,
+    },
+    collections=(IMAGE, VIDEO, MIXED),
+    # 2,000 areas with their scores, as GET returns them, have 600,000 values
+    body=JsonBody(AoisUpdate, most_values=1_000_000, prepare=within_limits),
+)
 async def put_aois(call: Call) -> Answer:
-    """Replace all areas by those of the body, and score them."""
+    """Replace the AOIs of {medium} and score them.
+
+    Those that the list leaves out are gone. One that is sent back unchanged keeps what was detected.
+    """
     medium = call.medium()
     require_prediction(medium)
     update: AoisUpdate = call.body

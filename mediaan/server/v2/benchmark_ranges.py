@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -11,42 +12,41 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.config.objectives.objective import BrandNames, SharedObjective
+from mediaan.config.brand_kit import load_kit
+from mediaan.config.objectives.objective import BrandNames, BrandSettings, SharedObjective
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
-from mediaan.errors import did_you_mean, shorten
+from mediaan.errors import UsageError, did_you_mean, shorten
 from mediaan.judge.benchmark import norm_set_names
 from mediaan.server.http.bodies import JsonBody
 from mediaan.server.http.errors import RequestError
-from mediaan.server.service.kits import check_kit
 from mediaan.server.service.service import require_prediction
-from mediaan.server.v2.operations import TOO_MANY_CHANGES, Answer, Call, Operations
-from mediaan.server.v2.schemas import AoiTypeName, Body
+from mediaan.server.settings import ServerSettings
+from mediaan.server.v2.operations import TOO_MANY_CHANGES, Answer, AoiTypeName, Body, Call, Operations
 
 OPERATIONS = Operations()
 
-MetricTime = Literal["start", "end", "total"]
 
-
-class MediumRecommendedRange(Body):
-    """Where a score of the medium should lie, and where it does."""
+class RecommendedRange(Body):
+    """Where a score should lie."""
 
     upper: float = Field(description="Upper bound of the recommended range.")
     lower: float = Field(description="Lower bound of it.")
     metric_name: str
-    metric_time: MetricTime
+    metric_time: Literal["start", "end", "total"]
+
+
+class MediumRecommendedRange(RecommendedRange):
+    """Where a score of the medium should lie, and where it does."""
+
     score_categorization: Literal["extreme_low", "low", "medium", "high", "extreme_high"] = Field(
         description="Position of the score in its benchmark."
     )
     score_title: str = Field(description="One sentence with the score, and whether it lies within the range.")
 
 
-class AOIRecommendedRange(Body):
+class AOIRecommendedRange(RecommendedRange):
     """Where a score of areas of one type should lie."""
 
-    upper: float = Field(description="Upper bound of the recommended range.")
-    lower: float = Field(description="Lower bound of it.")
-    metric_name: str
-    metric_time: MetricTime
     aoi_type: AoiTypeName
     uuids: list[UUID] = Field(description="The areas that the range applies to.")
 
@@ -177,12 +177,23 @@ async def put_medium_objectives(call: Call) -> Objectives | Answer:
     medium = call.medium()
     objectives: Objectives = call.body
     settings = {name: value for name, value in objectives.model_dump(mode="json").items() if value is not None}
-    await run_in_threadpool(check_kit, call.service.settings.brand_kits, settings)
+    await run_in_threadpool(_check_kit, call.service.settings, settings)
     job_id = await call.service.add_job(medium, "rate", objectives=settings)
     # without a run there is nothing to wait for: the job sees to it that a prediction under way does not miss them
     if medium.run is not None and job_id is not None and not await call.service.finished(job_id):
         return Answer(202, objectives)
     return objectives
+
+
+def _check_kit(server: ServerSettings, objectives: Mapping[str, Any]) -> None:
+    """Refuse objectives that name a kit which is not there, cannot be read, or is of another brand than they name."""
+    if (name := objectives.get("brand_kit")) is None:
+        return
+    folder, brand = server.kit_folder(name), objectives.get("brand")
+    try:
+        load_kit(folder).merged_with(BrandSettings.model_validate(brand) if brand else None)
+    except UsageError as error:
+        raise UsageError(f"brand_kit: {server.without_kit_folder(error.message)}", code=error.code) from error
 
 
 class MediumCheck(Body):

@@ -7,21 +7,31 @@ import hashlib
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from mediaan.server.http.forms import sent_file, sent_name
+from mediaan.server.http.bodies import sent_file, sent_name
 from mediaan.server.service.folder import full_disk_refused
 from mediaan.server.service.media import IdempotencyKey
 from mediaan.server.service.service import require_prediction
-from mediaan.server.v2 import aois
+from mediaan.server.v2.aois import DETECTION_STARTED, Aois, get_aois
 from mediaan.server.v2.media import MediaObject, media_object
-from mediaan.server.v2.operations import NOT_PREDICTED, Answer, Call, Operation, Operations
-from mediaan.server.v2.uploaded import IN_PROGRESS, MADE_BEFORE, NOT_UPLOADED, PREDICTION_STARTED, UNDER_WAY
+from mediaan.server.v2.operations import (
+    IMAGE,
+    IN_PROGRESS,
+    MADE_BEFORE,
+    NOT_PREDICTED,
+    NOT_UPLOADED,
+    PREDICTION_STARTED,
+    UNDER_WAY,
+    Answer,
+    Call,
+    Operations,
+)
 
 OPERATIONS = Operations()
 
 
 @OPERATIONS.add(
     "POST",
-    "/images",
+    "/{collection}",
     {
         201: (MediaObject, "The medium, predicted."),
         202: (MediaObject, "The medium; its prediction takes longer than usual. Poll it."),
@@ -34,9 +44,10 @@ OPERATIONS = Operations()
         503: "A model is missing on the server.",
         507: "The server's disk has no room for it.",
     },
+    collections=(IMAGE,),
     upload=True,
 )
-async def upload_image(call: Call) -> MediaObject | Answer:
+async def upload(call: Call) -> MediaObject | Answer:
     """Upload an image and predict it in one call."""
     service, request = call.service, call.request
     service.check_room(int(request.headers.get("content-length", 0)))
@@ -58,15 +69,16 @@ def _idempotency_key(call: Call, file: UploadFile) -> IdempotencyKey | None:
 
 @OPERATIONS.add(
     "PUT",
-    "/images/{media_id}/predict",
+    "/{collection}/{media_id}/predict",
     {
         200: (MediaObject, "The medium, predicted."),
         202: IN_PROGRESS,
         412: NOT_UPLOADED,
         503: "A model is missing on the server.",
     },
+    collections=(IMAGE,),
 )
-async def predict_image(call: Call) -> MediaObject | Answer:
+async def predict(call: Call) -> MediaObject | Answer:
     """Predict an image again."""
     if not await call.service.do(call.uploaded(), "predict"):
         return PREDICTION_STARTED
@@ -75,15 +87,16 @@ async def predict_image(call: Call) -> MediaObject | Answer:
 
 @OPERATIONS.add(
     "POST",
-    "/images/{media_id}/aois/detect",
+    "/{collection}/{media_id}/aois/detect",
     {
-        200: (aois.Aois, "What was found, and what was drawn before."),
+        200: (Aois, "What was found, and what was drawn before."),
         202: "A search is in progress already, or takes longer than usual; fetch the AOIs later.",
         412: NOT_PREDICTED,
         503: "A model is missing on the server.",
     },
+    collections=(IMAGE,),
 )
-async def detect_image_aois(call: Call) -> Answer:
+async def detect_aois(call: Call) -> Answer:
     """Look for AOIs of an image.
 
     AOIs that were drawn stay.
@@ -91,27 +104,5 @@ async def detect_image_aois(call: Call) -> Answer:
     medium = call.medium()
     require_prediction(medium)
     if not await call.service.do(medium, "detect"):
-        return aois.DETECTION_STARTED
-    return await aois.get_aois(call)
-
-
-OPERATIONS += (
-    Operation(
-        "GET",
-        "/images/{media_id}/aois",
-        "getImageAois",
-        "Fetch the AOIs of an image with their scores.",
-        aois.get_aois,
-        aois.GET_ANSWERS,
-    ),
-    Operation(
-        "PUT",
-        "/images/{media_id}/aois",
-        "putImageAois",
-        "Replace the AOIs of an image and score them.",
-        aois.put_aois,
-        aois.PUT_ANSWERS,
-        body=aois.UPDATE,
-        description=aois.PUT_DESCRIPTION,
-    ),
-)
+        return DETECTION_STARTED
+    return await get_aois(call)

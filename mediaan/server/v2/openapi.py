@@ -14,10 +14,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import mediaan
-from mediaan.server.http.addresses import base_url
-from mediaan.server.http.sessions import KEY_HEADER
-from mediaan.server.v2.operations import DOCUMENT_PATH, KIND_WORDS, PREFIX, Answers, Operation
-from mediaan.server.v2.schemas import Detail
+from mediaan.server.http.identity import KEY_HEADER, base_url
+from mediaan.server.v2.operations import DOCUMENT_PATH, PREFIX, Answers, Detail, Operation
 
 API_VERSION = "2.0.0"
 
@@ -125,9 +123,9 @@ def _described(operation: Operation) -> dict[int, tuple[type[BaseModel], str]]:
         answers |= _WITH_A_BODY
     if "{media_id}" in operation.path:
         answers[404] = "No medium with this media_id exists for the caller's company."
-        if operation.kind is not None:
+        if operation.collection.kind is not None:
             before = f"{answers[400]} Or: " if 400 in answers else ""
-            answers[400] = f"{before}The medium is not {KIND_WORDS[operation.kind]}."
+            answers[400] = f"{before}The medium is not {operation.collection.medium}."
     answers |= operation.answers
     return {
         status: (Detail, answer) if isinstance(answer, str) else answer for status, answer in sorted(answers.items())

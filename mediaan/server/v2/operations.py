@@ -1,4 +1,7 @@
-"""Operations of the API: one declaration each, from which the route, the checks and the OpenAPI document follow."""
+"""Operations of the API: one declaration each, from which the route, the checks and the OpenAPI document follow.
+
+The models of bodies are the one source of what is checked, sent and documented.
+"""
 
 from __future__ import annotations
 
@@ -7,38 +10,102 @@ import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 from uuid import UUID
 
 from anyio import CapacityLimiter
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from mediaan.config.aoi_formats.record import check_aoi_type
 from mediaan.errors import shorten
-from mediaan.server.http.addresses import service_of
 from mediaan.server.http.bodies import JsonBody, checked_query, checked_uuid, ignored_fields
 from mediaan.server.http.errors import RequestError
-from mediaan.server.http.sessions import require_company
+from mediaan.server.http.identity import require_company, service_of
 from mediaan.server.service.keys import Company
 from mediaan.server.service.media import IdempotencyKey, Kind, StoredMedium
 from mediaan.server.service.service import Service
-from mediaan.server.v2.schemas import Detail, NoQuery
+from mediaan.types.aoi import AOI_TYPES
 
 PREFIX = "/predict/v2"
 DOCUMENT_PATH = f"{PREFIX}/openapi.json"
 """The one address under `PREFIX` that needs no key."""
 NOT_PREDICTED = "The medium was never predicted."
 TOO_MANY_CHANGES = "Too many changes of the medium, or of the company's media, wait to be made."
+IN_PROGRESS = "A prediction is in progress already; no other is started."
+NOT_UPLOADED = "The medium's file is not uploaded yet."
+MADE_BEFORE = "An earlier request with the same Idempotency-Key made a file that was deleted since."
+UNDER_WAY = "A request with the same Idempotency-Key is under way."
 
-KIND_WORDS: Mapping[Kind, str] = {"image": "an image", "video": "a video", "mixed": "mixed media"}
-
-_KINDS: Mapping[str, Kind] = {"images": "image", "videos": "video", "mixed-media": "mixed"}
-"""By the first part of a path."""
 _IDEMPOTENCY_KEY = re.compile(r"[!-~]{1,255}", re.ASCII)
+
+
+class Collection(NamedTuple):
+    """A group of paths for media, and how operation ids and sentences call these media."""
+
+    path: str
+    kind: Kind | None  # None: any
+    noun: str
+    medium: str
+    its: str = "its"
+
+
+EVERY = Collection("media", None, "", "a medium")
+IMAGE = Collection("images", "image", "Image", "an image")
+VIDEO = Collection("videos", "video", "Video", "a video")
+MIXED = Collection("mixed-media", "mixed", "MixedMedia", "mixed media", "their")
+
+
+class Body(BaseModel):
+    """Base of all bodies: an unknown key is refused, so that nobody believes that it was heard."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+AoiTypeName = Annotated[
+    str, BeforeValidator(check_aoi_type), WithJsonSchema({"enum": list(AOI_TYPES), "type": "string"})
+]
+
+
+def _text(pattern: str, expected: str, read: Callable[[str], object]) -> BeforeValidator:
+    def check(value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        if not re.fullmatch(pattern, value, re.ASCII):
+            raise ValueError(f"Input should be {expected}")
+        return read(value)
+
+    return BeforeValidator(check)
+
+
+IN_DIGITS = _text(r"-?\d{1,18}", "an integer in digits", int)
+"""An integer of a query: ``Annotated[int, Field(ge=0), IN_DIGITS]``. What pydantic takes too (1_0, 1.0) is refused."""
+AS_DAY = _text(r"\d{4}-\d\d-\d\d", "a date as YYYY-MM-DD", date.fromisoformat)
+"""A date of a query: ``Annotated[date, AS_DAY]``. What pydantic takes too (seconds since 1970) is refused."""
+
+
+Timestamp = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time", "description": "ISO 8601, UTC."})]
+
+
+class Detail(Body):
+    """Every error, and the few answers that only say something."""
+
+    detail: str = Field(description="One sentence for people.")
+
+
+class MediaId(Body):
+    """Which medium it is about."""
+
+    media_id: UUID
+
+
+class NoQuery(Body):
+    """Of operations that take no parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +122,7 @@ class Call:
 
     request: Request
     company: Company
-    kind: Kind | None  # of the media that the path is for; None: of any
+    collection: Collection
     path: Mapping[str, UUID]  # parameters of the path
     query: Any = None  # as the operation declares it
     body: Any = None
@@ -82,8 +149,8 @@ class Call:
     def medium(self) -> StoredMedium:
         """Return the medium in the path; 404: the caller's company has none such, 400: it is of another kind."""
         medium = self.service.medium(self.company.company_id, self.path["media_id"])
-        if self.kind not in (None, medium.kind):
-            raise RequestError(400, f"Media is not {KIND_WORDS[self.kind]}")
+        if self.collection.kind not in (None, medium.kind):
+            raise RequestError(400, f"Media is not {self.collection.medium}")
         return medium
 
     def uploaded(self) -> StoredMedium:
@@ -96,6 +163,7 @@ class Call:
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
 Handler = Callable[[Call], Awaitable[BaseModel | Answer]]
+Declared = TypeVar("Declared", bound=Handler)
 Answers = Mapping[int, tuple[type[BaseModel], str] | str]
 """Model and description by status; a description alone stands for `Detail`."""
 
@@ -104,9 +172,8 @@ Answers = Mapping[int, tuple[type[BaseModel], str] | str]
 class Operation:
     """One operation of the API: a method and a path.
 
-    The handler returns the body of the first of `answers`, or an `Answer`. Answers that all
-    operations share are added: 401, 422, 500 and 503; with a body 400, 413 and 415; with a medium in the path 400 and
-    404.
+    The handler returns the body of the first of `answers`, or an `Answer`. Answers that all operations share are added:
+    401, 422, 500 and 503; with a body 400, 413 and 415; with a medium in the path 400 and 404.
     """
 
     method: Method
@@ -119,33 +186,37 @@ class Operation:
     body: JsonBody | None = None
     upload: bool = False  # the body is multipart/form-data with a field `file`, which the handler reads itself
     description: str = ""  # what the summary does not say
+    collection: Collection = EVERY
 
     @property
     def tag(self) -> str:
         """The group of paths that it belongs to."""
         return self.path.split("/")[1]
 
-    @property
-    def kind(self) -> Kind | None:
-        """Kind of the media that its path is for; None: any."""
-        return _KINDS.get(self.tag)
-
 
 class Operations(list[Operation]):
     """Operations of one subject, each declared above its handler."""
 
-    def add(self, method: Method, path: str, answers: Answers, **parts: Any) -> Callable[[Handler], Handler]:
+    def add(
+        self, method: Method, path: str, answers: Answers, collections: Sequence[Collection] = (EVERY,), **parts: Any
+    ) -> Callable[[Declared], Declared]:
         """Declare the operation that the decorated function carries out; parameters as in `Operation`.
 
         Its name is the function's in camel case; its summary and description are the function's docstring.
+
+        `collections`: declare one operation for each, with its path for ``{collection}`` in the path, its words for
+            ``{medium}`` and ``{its}`` in the docstring, and its noun as the second word of the name.
         """
 
-        def declare(handler: Handler) -> Handler:
+        def declare(handler: Declared) -> Declared:
             first, *words = handler.__name__.split("_")
-            name = first + "".join(word.capitalize() for word in words)
-            summary, _, description = (inspect.getdoc(handler) or "").partition("\n\n")
-            description = description.replace("\n", " ")
-            self.append(Operation(method, path, name, summary, handler, answers, description=description, **parts))
+            for collection in collections:
+                text = (inspect.getdoc(handler) or "").replace("{medium}", collection.medium)
+                summary, _, description = text.replace("{its}", collection.its).partition("\n\n")
+                here = path.replace("{collection}", collection.path)
+                name = "".join([first, collection.noun, *map(str.capitalize, words)])
+                facts = {"description": description.replace("\n", " "), "collection": collection} | parts
+                self.append(Operation(method, here, name, summary, handler, answers, **facts))
             return handler
 
         return declare
@@ -179,7 +250,7 @@ class Resource:
         ignored: Sequence[str] = ()
         if operation.body:
             body, ignored = await operation.body.read(request, self._limiters[company.company_id])
-        answer = await operation.handler(Call(request, company, operation.kind, path, query, body))
+        answer = await operation.handler(Call(request, company, operation.collection, path, query, body))
         if not isinstance(answer, Answer):
             answer = Answer(next(iter(operation.answers)), answer)
         content = answer.body if isinstance(answer.body, bytes) else answer.body.model_dump_json()
@@ -201,3 +272,6 @@ def resources(operations: Iterable[Operation]) -> list[BaseRoute]:
 def detail(status: int, sentence: str) -> Answer:
     """Return an answer that only says something."""
     return Answer(status, Detail(detail=sentence))
+
+
+PREDICTION_STARTED = detail(202, "Prediction already started")

@@ -1,17 +1,25 @@
-"""Subtract scores, means of groups and paired scores, with 90 % intervals."""
+"""Subtract scores, means of groups and paired scores of media and their areas, with 90 % intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, inf, sqrt
+from typing import Any, Literal
 
 import numpy as np
 
-from mediaan.metrics.intervals import probability_above
+from mediaan.aoi.scoring.main_area import main_area
+from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
+from mediaan.metrics.scales import probability_above
+from mediaan.run.tables.schema import COMPARISONS
 from mediaan.studies.statistics import t_cdf, t_quantile
+from mediaan.types.aoi import Aoi, AoiType, aoi_words
+from mediaan.types.densities import Window
 from mediaan.types.interval import Interval
-from mediaan.types.metrics import Z90
+from mediaan.types.metrics import Z90, Score
+from mediaan.types.result import Result
+from mediaan.workflow.rating.populations import METRIC_SPECS
 
 NO_INTERVAL = "No interval is known."
 
@@ -62,7 +70,7 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
     make the difference smaller is A being lower and B being higher than stated, so that these two half-widths add in
     quadrature below, and the other two above. Half-widths end where a scale does: beyond 100 there is nothing.
 
-    `factor`: by which the half-widths of the interval are multiplied, see `mediaan.metrics.intervals.WIDENED`.
+    `factor`: by which the half-widths of the interval are multiplied, see `mediaan.metrics.scales.WIDENED`.
     `from_middles`: whether truths are expected in the middle of intervals and not at the values, see
         `Estimate.expected`: so of scores, but not of shares, which lie where half of the truths are lower. The interval
         is then that around the difference of the middles, extended to the difference of the values. Where these two
@@ -183,3 +191,189 @@ def _variance(estimates: Sequence[Estimate]) -> float:
     errors = [(sum(score.half_widths) / 2 / Z90) ** 2 for score in estimates if score.half_widths is not None]
     values = [score.value for score in estimates if score.value is not None]
     return float(np.var(values, ddof=1) + (np.mean(errors) if errors else 0.0))
+
+
+ComparisonSide = Literal["a", "b"]
+ComparisonVerdict = Literal["a_higher", "b_higher", "not_distinguishable", "undefined"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison(Interval):
+    """The difference of one score between A and B: A minus B."""
+
+    value: float | None = None
+
+    a: str
+    b: str
+    """a, b: Path of a medium, or name of a group."""
+    aoi_type: str | None
+    aoi_label: str | None
+    """aoi_type, aoi_label: Of an AOI that both have; None for a score of the media."""
+    metric: str
+    metric_time: Window
+    unit: str
+    value_a: float | None
+    value_b: float | None
+    """value_a, value_b: Scores; of groups their means."""
+    n_a: int
+    n_b: int
+    """n_a, n_b: Media with a value on each side."""
+    probability: float | None = None
+    """That A's true score is the higher one, 0-1."""
+    p: float | None = None
+    p_corrected: float | None = None
+    """p, p_corrected: Two-sided probability of such a difference by chance where there is none, and the same corrected
+    for the number of comparisons."""
+    n_comparisons: int = 0
+    """How many were made together."""
+    headline: bool = True
+    """Whether it is one of the few scores that a comparison is decided by, which are corrected together; all others are
+    detail, and corrected among themselves."""
+    verdict: ComparisonVerdict = "undefined"
+    better: ComparisonSide | None = None
+    """Which side is better for the objective; None where neither can be told, or neither end is good."""
+    lean: ComparisonSide | None = None
+    """Where nothing is proven, the side that is better with a probability of at least `LEAN`; None where neither is, or
+    neither end is good."""
+    reason: str | None = None
+    """Why it is undefined, or what to know of it."""
+
+    @property
+    def difference(self) -> float | None:
+        """A minus B; None where it is undefined."""
+        return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a row of the table ``comparisons``, and of ``compare.json``."""
+        return {name: getattr(self, name) for name in COMPARISONS.names}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreKey:
+    """A score to compare."""
+
+    metric: str
+    time: Window
+    aoi_type: AoiType | None = None
+    """Of an AOI; None for a score of the media."""
+
+    @property
+    def unit(self) -> str:
+        """Unit of the score."""
+        return METRIC_SPECS[self.metric].unit
+
+    def __str__(self) -> str:
+        """Write it as users do: ``branding.percentage_seen.start``."""
+        return ".".join([*([self.aoi_type] if self.aoi_type else []), self.metric, self.time])
+
+
+@dataclass(frozen=True, slots=True)
+class MediaCluster:
+    """Media of one group that have something in common besides it."""
+
+    name: str
+    media: tuple[Result, ...]
+    """At least one."""
+
+
+SamplingUnit = Result | MediaCluster
+"""Element of a group, independent of the others."""
+
+
+def estimate(unit: SamplingUnit, score_key: ScoreKey) -> Estimate:
+    """Return a score of a medium, or the mean of a cluster's; of a type of areas that of the main one."""
+    if isinstance(unit, MediaCluster):
+        return cluster_mean([estimate(medium, score_key) for medium in unit.media])
+    if score_key.aoi_type is None:
+        return _score_or_missing(unit.score(score_key.metric, score_key.time))
+    return estimate_of_area(unit, main_area(unit.aois or (), score_key.aoi_type), score_key)
+
+
+def estimate_of_area(medium: Result, area: Aoi | None, score_key: ScoreKey) -> Estimate:
+    """Return a score of an area; where none was found 0, if that means something and such areas were looked for.
+
+    That 0 has no interval: whether there is an area is a matter of finding it, not of how attention falls.
+    """
+    if area is not None:
+        return _score_or_missing(area.score(score_key.metric, score_key.time))
+    assert score_key.aoi_type is not None
+    called = aoi_words(score_key.aoi_type)
+    if score_key.aoi_type not in medium.looked_for:
+        return Estimate(None, reason=f"{medium.path}: areas of type {called} were not looked for.", n=0)
+    if score_key.metric not in ZERO_IF_ABSENT:
+        return Estimate(None, reason=f"{medium.path}: no {called} was found.", n=0)
+    return Estimate(0.0, reason=f"{medium.path}: no {called} was found; 0, unless the detection missed one.", n=0)
+
+
+def _score_or_missing(score: Score | None) -> Estimate:
+    if score is None:
+        return Estimate(None, reason="The run does not have it.", n=0)
+    if score.value is None:
+        return Estimate(None, reason=score.reason, n=0)
+    return Estimate(score.value, score.lo, score.hi)
+
+
+def area_pairs(a: Sequence[Aoi], b: Sequence[Aoi]) -> list[tuple[AoiType, Aoi | None, Aoi | None]]:
+    """Pair the areas of A with those of B that they are compared with.
+
+    Those of one type and label go together, such as the same brand's mark; where a type has no label in common, the
+    main ones do. All others have no counterpart and are left alone, but for the main one of a type that only one side
+    has.
+
+    Returns list of (type, area or None, area or None): in the order of the types, then by attention in A; one area of
+        each type at least where either side has one.
+    """
+    pairs: list[tuple[AoiType, Aoi | None, Aoi | None]] = []
+    for aoi_type in dict.fromkeys(area.type for area in (*a, *b)):
+        first, second = _by_label(a, aoi_type), _by_label(b, aoi_type)
+        shared = [label for label in first if label in second]
+        if shared:
+            pairs += [(aoi_type, first[label], second[label]) for label in shared]
+        else:
+            pairs.append((aoi_type, main_area(a, aoi_type), main_area(b, aoi_type)))
+    return pairs
+
+
+def is_one_sided(row: Comparison) -> bool:
+    """Tell whether a row is about an area that only one side has."""
+    return row.aoi_type is not None and (row.n_a == 0) != (row.n_b == 0)
+
+
+def _by_label(areas: Sequence[Aoi], aoi_type: AoiType) -> dict[str, Aoi]:
+    """Return the most attended area of each label, but not those without one."""
+    by_label: dict[str, Aoi] = {}
+    for area in sorted((area for area in areas if area.type == aoi_type), key=lambda area: -area.attention):
+        if label := " ".join(area.label.casefold().split()):
+            by_label.setdefault(label, area)
+    return by_label
+
+
+def cluster_media(media: Sequence[Result], keys: Mapping[str, str]) -> list[MediaCluster]:
+    """Cluster the media of one group by what they have in common, in the order in which it appears.
+
+    `keys` (mapping of a medium's path to its cluster's): media without one are left out.
+    """
+    names = dict.fromkeys(keys[medium.path] for medium in media if medium.path in keys)
+    return [MediaCluster(name, tuple(medium for medium in media if keys.get(medium.path) == name)) for name in names]
+
+
+def cluster_mean(estimates: Sequence[Estimate]) -> Estimate:
+    """Average scores with a 90 % interval that holds the errors of these scores alone.
+
+    How far the cluster is from others like it does not show in it, but in how far the means of clusters differ.
+
+    `estimates`: one of each medium; those that are undefined are left out.
+
+    >>> mean = cluster_mean([Estimate(40.0, 34.0, 48.0), Estimate(60.0, 52.0, 66.0), Estimate(None)])
+    >>> mean.value, mean.lo, mean.hi, mean.n  # half of hypot(6, 8) down, half of hypot(8, 6) up
+    (50.0, 45.0, 55.0, 1)
+    """
+    defined = [score for score in estimates if score.value is not None]
+    if not defined:
+        return Estimate(None, reason=next((score.reason for score in estimates if score.reason), None), n=0)
+    mean = sum(score.value or 0.0 for score in defined) / len(defined)
+    half_widths = [score.half_widths for score in defined if score.half_widths is not None]
+    if len(half_widths) < len(defined):
+        return Estimate(mean)
+    below, above = (hypot(*side) / len(defined) for side in zip(*half_widths, strict=True))
+    return Estimate(mean, mean - below, mean + above)

@@ -1,35 +1,44 @@
-"""Render a comparison as one HTML page that opens from disk: two side by side, or a ranking of many."""
+"""Write a comparison to a folder: the table, JSON, and one HTML page: two side by side, or a ranking of many."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
-from markupsafe import Markup
+from PIL import Image
 
-from mediaan import __version__
 from mediaan.maps import heatmap
-from mediaan.maps.difference import difference_map
-from mediaan.metrics.intervals import ALPHA, LEAN
-from mediaan.report.web.environment import area_type_rules, colour_bar, page_environment, picture_uri, sources
-from mediaan.studies.compare.comparison import Comparison
-from mediaan.studies.compare.ranking import RankedVariant, VariantRanking
-from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import is_one_sided
-from mediaan.studies.compare.sentences import (
+from mediaan.maps.heatmap import difference_map
+from mediaan.media import resize, view_size
+from mediaan.metrics.scales import ALPHA, LEAN
+from mediaan.report.web.environment import area_type_rules, colour_bar, picture_uri
+from mediaan.run.tables.writing import write_table
+from mediaan.saliency.density_storage import read_densities
+from mediaan.studies.compare.differences import Comparison, is_one_sided
+from mediaan.studies.compare.media import RunMedium, read_results
+from mediaan.studies.compare.ranking import VariantRanking
+from mediaan.studies.compare.result import (
+    CompareResult,
     absence_words,
     area_title,
     left_out_lines,
     metric_title,
     odds_words,
     one_sided_rows,
+    ranking_title,
     row_title,
     verdict_words,
 )
-from mediaan.types.aoi import Aoi, aoi_words
+from mediaan.studies.page import render_study, write_study
+from mediaan.studies.run_tables import RunTables
+from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.media import ViewSpec
+from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import METRIC_SPECS
 
 _SAME_SHAPE = 0.05
@@ -85,7 +94,6 @@ def resample_density(density: Float32, shape: tuple[int, int]) -> Float32:
     return np.asarray(resized / resized.sum(), np.float32)
 
 
-_STYLES = ("core/page.css", "areas/areas.css", "studies/compare.css")
 _ROOM = 1.06  # a bar's reach beyond the longest interval
 _WAYS = {
     "higher": "higher is better",
@@ -94,66 +102,12 @@ _WAYS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class DifferenceRow:
-    """A score of two sides, with places of its difference on a bar, %: 50 is no difference."""
-
-    row: Comparison
-    title: str
-    proxy: bool
-    words: str
-    at: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class RankingRow:
-    """A variant of a ranking, with places on the axis, %."""
-
-    place: RankedVariant
-    number: int
-    picture: str | None
-    at: float
-    low: float | None
-    high: float | None
-    values: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RankingPlot:
-    """A ranking and its axis."""
-
-    ranking: VariantRanking
-    title: str
-    way: str
-    proxy: bool
-    placed: tuple[RankingRow, ...]
-    ticks: tuple[tuple[float, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SidePanel:
-    """A side of two as the page shows it."""
-
-    letter: str
-    name: str
-    count: int
-    picture: str | None
-    heat: str | None
-    caveat: str
-    aois: tuple[Aoi, ...]
-
-
 def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview]) -> str:
     """Render the page.
 
     `previews` (mapping of medium to MediumPreview): what there is to show; may be empty.
     Returns: a complete HTML document that needs no network and no other file.
     """
-    environment = page_environment()
-    environment.filters["percent"] = _percent
-    environment.filters["capitalized"] = lambda text: text[:1].upper() + text[1:]
     names = [name.rsplit("/", 1)[-1] for name in compared.names]
     if compared.two:
         heading = (f"{compared.by}: " if compared.by else "") + f"{names[0]} and {names[1]}"
@@ -171,7 +125,11 @@ def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview
     of_media = [row for row in rest if row.aoi_type is None or compared.by]
     both = compared.two and not compared.by
     of_areas = [row for row in rest if row.aoi_type is not None and both]
-    return environment.get_template("studies/compare.html.j2").render(
+    return render_study(
+        "compare",
+        {"percent": _percent, "capitalized": lambda text: text[:1].upper() + text[1:]},
+        styles=("areas/areas.css",),
+        rules=f"{area_type_rules()}\n",
         compared=compared,
         heading=heading,
         sides=[
@@ -196,30 +154,27 @@ def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview
             for preview in previews.values()
             for aoi_type in {aoi.type for aoi in preview.aois}
         },
-        version=__version__,
-        style=Markup(f"{area_type_rules()}\n{sources(environment, _STYLES)}"),
     )
 
 
 # ---- two side by side --------------------------------------------------------------------------------------------
 
 
-def _side_panel(letter: str, name: str, count: int, preview: MediumPreview | None) -> SidePanel:
+def _side_panel(letter: str, name: str, count: int, preview: MediumPreview | None) -> dict[str, Any]:
+    """Lay out a side of two; without a preview nothing is shown of it but its name and count."""
+    panel: dict[str, Any] = {"letter": letter, "name": name, "count": count}
     if preview is None:
-        return SidePanel(letter, name, count, None, None, "", ())
+        return panel | {"picture": None, "heat": None, "caveat": "", "aois": ()}
     caveat = "One moment of the video; attention below is that of the whole." if preview.moves else ""
     if preview.picture is None:
         caveat = "The image is not available: a run keeps one with its maps."
     heat = preview.heat
-    return SidePanel(
-        letter,
-        name,
-        count,
-        picture_uri(preview.ground),
-        None if heat is None else picture_uri(heat),
-        caveat,
-        () if preview.moves else tuple(sorted(preview.aois, key=lambda aoi: -aoi.box.area)),
-    )
+    return panel | {
+        "picture": picture_uri(preview.ground),
+        "heat": None if heat is None else picture_uri(heat),
+        "caveat": caveat,
+        "aois": () if preview.moves else sorted(preview.aois, key=lambda aoi: -aoi.box.area),
+    }
 
 
 def _percent(share: float) -> str:
@@ -238,8 +193,8 @@ def _difference(a: MediumPreview, b: MediumPreview) -> tuple[str | None, str]:
     return picture_uri(drawn), "Drawn over A. Orange: more attention in A; blue: more in B; on one scale for all pairs."
 
 
-def _rows(rows: Sequence[Comparison]) -> list[DifferenceRow]:
-    """Lay out rows with bars on one scale for each unit."""
+def _rows(rows: Sequence[Comparison]) -> list[dict[str, Any]]:
+    """Lay out rows with places of their differences on bars, %: 50 is no difference; on one scale for each unit."""
     reach: dict[str, float] = {}
     for row in rows:
         ends = [abs(end) for end in (row.difference, row.lo, row.hi) if end is not None]
@@ -249,29 +204,32 @@ def _rows(rows: Sequence[Comparison]) -> list[DifferenceRow]:
         return None if value is None else round(50 + 50 * value / (reach[unit] or 1.0), 2)
 
     return [
-        DifferenceRow(
-            row,
-            row_title(row) if row.aoi_type is None or row.headline else metric_title(row.metric),
-            METRIC_SPECS[row.metric].basis == "proxy",
-            verdict_words(row),
-            *(at(value, row.unit) for value in (row.difference if row.p is not None else None, row.lo, row.hi)),
-        )
+        {
+            "row": row,
+            "title": row_title(row) if row.aoi_type is None or row.headline else metric_title(row.metric),
+            "proxy": METRIC_SPECS[row.metric].basis == "proxy",
+            "words": verdict_words(row),
+            "at": at(row.difference if row.p is not None else None, row.unit),
+            "low": at(row.lo, row.unit),
+            "high": at(row.hi, row.unit),
+        }
         for row in rows
     ]
 
 
-def _areas(rows: Sequence[Comparison]) -> dict[str, list[DifferenceRow]]:
+def _areas(rows: Sequence[Comparison]) -> dict[str, list[dict[str, Any]]]:
     """Lay out the rows of areas that both sides have, by the title of their area."""
-    by_title: dict[str, list[DifferenceRow]] = {}
+    by_title: dict[str, list[dict[str, Any]]] = {}
     for laid_out in _rows([row for row in rows if not is_one_sided(row)]):
-        by_title.setdefault(area_title(laid_out.row), []).append(laid_out)
+        by_title.setdefault(area_title(laid_out["row"]), []).append(laid_out)
     return by_title
 
 
 # ---- rankings ----------------------------------------------------------------------------------------------------
 
 
-def _plot(ranking: VariantRanking, previews: Mapping[str, MediumPreview]) -> RankingPlot:
+def _plot(ranking: VariantRanking, previews: Mapping[str, MediumPreview]) -> dict[str, Any]:
+    """Lay out a ranking with its axis, and places on it, %."""
     spec = METRIC_SPECS[ranking.score_key.metric]
     low, high = float(spec.low), float(spec.high)
     if spec.unit not in ("score", "%"):  # the scale has no end: a round number past the highest is that of the axis
@@ -287,18 +245,93 @@ def _plot(ranking: VariantRanking, previews: Mapping[str, MediumPreview]) -> Ran
     for number, place in enumerate(ranking.places, start=1):
         preview = previews.get(place.name)
         rows.append(
-            RankingRow(
-                place,
-                number,
-                None if preview is None or preview.picture is None else picture_uri(preview.picture, quality=70),
-                at(place.estimate.value) or 0.0,
-                at(place.estimate.lo),
-                at(place.estimate.hi),
-                tuple(at(value) or 0.0 for value in place.values),
-            )
+            {
+                "place": place,
+                "number": number,
+                "picture": None
+                if preview is None or preview.picture is None
+                else picture_uri(preview.picture, quality=70),
+                "at": at(place.estimate.value) or 0.0,
+                "low": at(place.estimate.lo),
+                "high": at(place.estimate.hi),
+                "dots": [at(value) or 0.0 for value in place.values],
+            }
         )
-    area = f"{aoi_words(ranking.score_key.aoi_type)}: " if ranking.score_key.aoi_type else ""
-    title = area + metric_title(ranking.score_key.metric)
-    ticks = tuple((25.0 * i, f"{low + (high - low) * i / 4:g}") for i in range(5))
-    proxy = spec.basis == "proxy"
-    return RankingPlot(ranking, title[0].upper() + title[1:], _WAYS[ranking.direction], proxy, tuple(rows), ticks)
+    title = ranking_title(ranking)
+    return {
+        "ranking": ranking,
+        "title": title[0].upper() + title[1:],
+        "way": _WAYS[ranking.direction],
+        "proxy": spec.basis == "proxy",
+        "placed": rows,
+        "ticks": [(25.0 * i, f"{low + (high - low) * i / 4:g}") for i in range(5)],
+    }
+
+
+FACTS_FILE, TABLE_FILE = "compare.json", "comparisons.parquet"
+
+_MOST_ROWS = 2000
+"""Pairs that ``compare.json`` holds beside the table."""
+
+_LARGE = ViewSpec("page", long_side=900)
+_SMALL = ViewSpec("thumbnail", long_side=160)
+_MOST_SMALL = 120
+"""Media of which a page shows a thumbnail: more make it heavy."""
+
+
+def medium_previews(media: Sequence[RunMedium]) -> dict[str, MediumPreview]:
+    """Collect what there is to show of each medium, by name; of two more than of many."""
+    if len(media) > _MOST_SMALL:
+        return {}
+    two = len(media) == 2
+    previews = {}
+    for medium, result in zip(media, read_results(media, ("maps", "aois") if two else ("maps",)), strict=True):
+        densities = RunTables(medium.run.path, medium.run.facts).densities if two else {}
+        previews[medium.name] = MediumPreview(
+            size=(result.medium.width, result.medium.height),
+            picture=_read_picture(medium, result, _LARGE if two else _SMALL),
+            density=_read_density(densities.get(medium.medium_id)),
+            aois=result.aois or (),
+            moves=result.moves,
+        )
+    return previews
+
+
+def _read_picture(medium: RunMedium, result: Result, view: ViewSpec) -> UInt8 | None:
+    """Read the image of a medium: from the run, from where the user named it, or from where the run found it.
+
+    That it is gone or cannot be read is no reason not to show the numbers.
+    """
+    files = () if result.moves else (medium.file, Path(medium.path))
+    for source in ("original", "thumb", *files):
+        try:
+            if isinstance(source, str):
+                image = Image.fromarray(result.pictures[source])
+            elif source is not None:
+                with Image.open(source) as opened:
+                    image = opened.convert("RGB")
+            else:
+                continue
+        except (KeyError, OSError):
+            continue
+        size = view_size(result.medium.width, result.medium.height, view)
+        return np.asarray(resize(image, size), np.uint8)
+    return None
+
+
+def _read_density(file: Path | None) -> Float32 | None:
+    """Read the density of the whole exposure; None where the run did not keep it, or it cannot be read."""
+    try:
+        return None if file is None else read_densities(file)[0]["total"]
+    except (OSError, ValueError):
+        return None
+
+
+def write_folder(compared: CompareResult, media: Sequence[RunMedium], folder: Path) -> Path:
+    """Write ``index.html``, ``comparisons.parquet`` and ``compare.json``; errors as of `write_study`."""
+    facts = compared.to_dict()
+    if len(compared.rows) > _MOST_ROWS:
+        del facts["comparisons"]  # they are in the table
+    page = write_study(folder, FACTS_FILE, facts, render_compare(compared, medium_previews(media)))
+    write_table(folder / TABLE_FILE, "comparisons", (row.to_dict() for row in compared.rows))
+    return page

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mediaan.studies.compare.comparison import Comparison
-from mediaan.studies.compare.differences import NO_INTERVAL, Estimate
-from mediaan.studies.compare.scored_media import ScoreKey
+from mediaan.studies.compare.differences import NO_INTERVAL, Comparison, Estimate, ScoreKey
 from mediaan.types.arrays import Float64
 from mediaan.types.metrics import Z90, Direction
 

@@ -9,9 +9,8 @@ from statistics import NormalDist
 
 from mediaan.aoi.scoring.specs import AOI_METRICS, PERCENTAGE_SEEN
 from mediaan.metrics.guide import HEADLINE_SCORES, SUBSTITUTES, good_direction
-from mediaan.metrics.intervals import ALPHA, LEAN
-from mediaan.studies.compare.comparison import Comparison, ComparisonSide, ComparisonVerdict
-from mediaan.studies.compare.scored_media import is_one_sided
+from mediaan.metrics.scales import ALPHA, LEAN
+from mediaan.studies.compare.differences import Comparison, ComparisonSide, ComparisonVerdict, is_one_sided
 from mediaan.studies.statistics import holm
 from mediaan.types.area_types import AREA_TYPES, area_types_needed
 from mediaan.types.media import Purpose

@@ -3,36 +3,131 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from mediaan.analysis.options import Device
-from mediaan.errors import UsageError
-from mediaan.studies.compare.comparison import Comparison
-from mediaan.studies.compare.design_versions import DesignVersions, score_versions
-from mediaan.studies.compare.differences import NO_INTERVAL, NO_SCORE_INTERVALS, Estimate, group_mean
+from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.errors import UsageError, did_you_mean
+from mediaan.metrics import METRICS
+from mediaan.studies.compare.differences import (
+    NO_INTERVAL,
+    NO_SCORE_INTERVALS,
+    Comparison,
+    Estimate,
+    SamplingUnit,
+    ScoreKey,
+    cluster_media,
+    estimate,
+    group_mean,
+)
 from mediaan.studies.compare.media import (
     MIXED_TYPES,
     TYPE_NAMES,
     RunMedium,
     check_comparable,
     cluster_keys,
+    find_media,
     group_media,
     pair_keys,
     read_results,
 )
-from mediaan.studies.compare.options import ALL, CompareOptions, select_scores
-from mediaan.studies.compare.pairs import all_pairs, group_rows, media_rows, paired_rows
+from mediaan.studies.compare.pairs import DesignVersions, all_pairs, group_rows, media_rows, paired_rows, score_versions
 from mediaan.studies.compare.ranking import VariantRanking, rank
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import SamplingUnit, ScoreKey, cluster_media, estimate
 from mediaan.studies.compare.verdicts import decide, direction_of, find_leader, mark_headlines
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.arguments import check_items
+from mediaan.types.densities import Window
 from mediaan.types.glossary import media_count
 from mediaan.types.media import MediumKind, Purpose
 from mediaan.types.result import Result
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.rating.populations import METRIC_SPECS
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """Options of a comparison."""
+
+    metrics: tuple[str, ...] = ()
+    """Scores as users write them, such as ``focus``, ``branding.percentage_seen.start`` or ``all``; empty for the usual
+    ones."""
+    by: str | None = None
+    """Key that groups them."""
+    pair: str | None = None
+    """Key that says which medium of a group belongs to which one of another."""
+    cluster: str | None = None
+    """Key of which each value counts once in a group, such as the campaign."""
+    type: str | None = None
+    """Only media of this type."""
+    versions: bool = False
+    """Whether they are versions of one design, so that errors that both share are left out."""
+    attributes: str | Path | None = None
+    """CSV with more keys."""
+    objectives: str | Path | None = None
+    """Objectives file that says what the media are for; by default that of their run does."""
+
+    def check(self) -> None:
+        """Refuse options that do not go together.
+
+        Raises UsageError.
+        """
+        if self.pair and not self.by:
+            raise UsageError("--pair needs --by, which defines the groups", code="bad_groups")
+        if self.cluster and (self.pair or not self.by):
+            raise UsageError("--cluster needs --by, and cannot be used with --pair", code="bad_groups")
+        if self.versions and self.by:
+            raise UsageError("--versions compares single images; it cannot be used with --by", code="bad_groups")
+
+
+ALL = "all"
+_TIMES: tuple[Window, ...] = get_args(Window)
+_TIME_OF: dict[str, Window] = {name: metric.window for name, metric in METRICS.items() if metric.part_of}
+"""The one time that a medium's own score is about, where that is not the whole."""
+_OWN_NAMES = tuple(METRICS)
+_AOI_NAMES = tuple(spec.name for spec in AOI_METRICS)
+_USUAL_OF_AOIS = (ATTENTION.name, PERCENTAGE_SEEN.name, TIME_SPENT.name)
+
+
+def select_scores(names: Sequence[str], *, pair_of_media: bool) -> list[ScoreKey]:
+    """Select scores in the order in which they are asked for, or the usual ones.
+
+    `names`: as users write them: ``focus``, ``branding.percentage_seen.start``, ``all``; empty for the usual ones.
+    `pair_of_media`: whether two media are compared; then areas count too, and need no type.
+    Raises UsageError: no score is called so.
+    """
+    of_media = [ScoreKey(name, _TIME_OF.get(name, "total")) for name in _OWN_NAMES]
+    if not names:
+        usual = [ScoreKey(name, "total", kind) for kind in AOI_TYPES for name in _USUAL_OF_AOIS]
+        return of_media + (usual if pair_of_media else [])
+    if ALL in names:
+        kinds = (None, *AOI_TYPES) if pair_of_media else (None,)
+        names_of = {kind: _AOI_NAMES if kind else _OWN_NAMES for kind in kinds}
+        return [ScoreKey(name, time, kind) for kind in kinds for name in names_of[kind] for time in _TIMES]
+    return list(dict.fromkeys(key for name in names for key in _parsed(name, pair_of_media=pair_of_media)))
+
+
+def _parsed(name: str, *, pair_of_media: bool) -> Iterator[ScoreKey]:
+    parts = name.strip().split(".")
+    kinds = [kind for kind in AOI_TYPES if kind == parts[0]]
+    metric, *times = parts[1:] if kinds else parts
+    metrics = _AOI_NAMES if kinds else (*_OWN_NAMES, *_AOI_NAMES)
+    if metric not in metrics:
+        guess = did_you_mean(metric, metrics) or f"; there are {', '.join(metrics)}"
+        raise UsageError(f"--metric {name}: no score is called {metric!r}{guess}", code="unknown_metric")
+    if len(times) > 1 or any(time not in _TIMES for time in times):
+        raise UsageError(f"--metric {name}: a time is one of {', '.join(_TIMES)}", code="unknown_metric")
+    if metric in _OWN_NAMES:
+        yield ScoreKey(metric, next((time for time in _TIMES if time in times), _TIME_OF.get(metric, "total")))
+        return
+    if not kinds and not pair_of_media:
+        raise UsageError(
+            f"--metric {name}: is a score of areas; say of which type, such as branding.{name}", code="unknown_metric"
+        )
+    for kind in kinds or AOI_TYPES:
+        yield ScoreKey(metric, next((time for time in _TIMES if time in times), "total"), kind)
 
 
 def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: Device = "auto") -> CompareResult:
@@ -208,3 +303,76 @@ def _cautions(media: Sequence[RunMedium], rows: Sequence[Comparison], options: C
         yield f"{NO_SCORE_INTERVALS} Intervals would be wider with --intervals full."
     if len({medium.result.medium.duration_s for medium in media if medium.type != "image"}) > 1:
         yield "The videos differ in length: that alone lets more viewers see an area of a longer video, and for longer."
+
+
+def compare(
+    *media: str | Path,
+    runs: str | Path | Sequence[str | Path] = (),
+    metrics: Sequence[str] = (),
+    by: str | None = None,
+    pair: str | None = None,
+    cluster: str | None = None,
+    type: Literal["image", "video", "mixed"] | None = None,
+    versions: bool = False,
+    attributes: str | Path | None = None,
+    objectives: str | Path | None = None,
+    device: Device = "auto",
+) -> CompareResult:
+    """Compare media, or groups of media, by their scores.
+
+    Two are compared by each score and by those of their areas: which leads on the headline scores, what is proven, and
+    to which side the rest leans. More are ranked, and all pairs compared. What is proven is corrected for the number of
+    comparisons.
+
+    Parameters
+    ----------
+    *media : str or Path
+        Paths as the runs' tables show them or an ending of one, ids, or files, which are analyzed on the spot where no
+        run holds them. Without any, all media of the runs.
+    runs : path or sequence of paths
+        Run directories, made with the same model, scales and exposure.
+    metrics : sequence of str
+        Scores, such as ``focus`` or ``branding.percentage_seen``; ``all`` for every score at every time. By default
+        the media's own, and of areas attention, percentage seen and time spent over the whole exposure.
+    by : str, optional
+        Key that groups the media: a column of `attributes`, a setting of objectives, ``folder``, or ``run``.
+    pair : str, optional
+        Key that pairs media of different groups, such as ``name``, the file's name.
+    cluster : str, optional
+        Key that says which media of a group resemble each other, such as its campaigns: means of these are compared,
+        and each counts once. Without it media count as independent of each other.
+    type : {'image', 'video', 'mixed'}, optional
+        Only media of this type; needed where the runs hold several, whose scores do not compare.
+    versions : bool
+        Whether the media are versions of one design: what the program gets wrong about people is then much the same
+        in all, so intervals say how well differences repeat. Takes still pictures that are at hand.
+    attributes : path, optional
+        CSV with keys of the media.
+    objectives : path, optional
+        Objectives file: what the media are for decides what is better.
+    device : {'auto', 'cpu', 'cuda'}
+        Where files are analyzed.
+
+    Returns
+    -------
+    CompareResult
+
+    Raises
+    ------
+    UsageError
+        A medium, metric or key that there is not; runs that cannot be compared (``not_comparable``).
+    MediumError
+        A file that cannot be analyzed.
+
+    Examples
+    --------
+    >>> import mediaan as mn
+    >>> c = mn.compare("a.png", "b.png", runs="run")  # doctest: +SKIP
+    >>> c.leader.side, c.leader.probability, c["focus"].verdict, c["focus"].lean, c.summary  # doctest: +SKIP
+    """
+    options = CompareOptions(
+        check_items(metrics, str, "metrics"), by, pair, cluster, type, versions, attributes, objectives
+    )
+    several = [runs] if isinstance(runs, (str, Path)) else check_items(runs, (str, Path), "runs")
+    with find_media(media, several, device) as in_runs:
+        return compare_media(in_runs, options, device)

@@ -1,10 +1,14 @@
-"""Predict attention on composed pictures, and score boxes in them."""
+"""Predict attention on composed pictures, score boxes in them, and say what a place gets on average."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from math import erf, sqrt
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -15,15 +19,74 @@ from mediaan.analysis.models import Models
 from mediaan.aoi.region import attention_share
 from mediaan.aoi.scoring.aoi_scores import AttentionShares, attention_shares, score_shares
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
+from mediaan.errors import SetupError
 from mediaan.media.views import resize_to_view
-from mediaan.metrics.intervals import ALPHA
+from mediaan.metrics.scales import ALPHA
 from mediaan.saliency import AttentionPredictor
-from mediaan.studies.context.result import ContextScore
-from mediaan.studies.context.specs import SPECS
+from mediaan.studies.context.result import SPECS, ContextScore
 from mediaan.studies.statistics import t_quantile
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Densities
+
+ASPECTS = 1.2, 2.4
+"""Width over height of the pages of which the average speaks: screens of computers."""
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayAds:
+    """What people gave to display ads on eye-tracked pages, over what was predicted."""
+
+    factor: float
+    """Measured over predicted share of attention."""
+    lo: float
+    hi: float
+    """90 % interval of the factor, by a bootstrap over pages."""
+    ads: int
+    pages: int
+    """How many there were."""
+    relative_sd: float
+    """Spread between ads that intervals need in order to hold 90 % of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class AveragePage:
+    """The mean density of first screens of pages."""
+
+    density: Float32
+    """(h, w) float32. Sums to 1."""
+    pages: int
+    """Number of pages."""
+    checked: dict[str, Any]
+    """How predicted shares of boxes agree with eye-tracked pages; see ``docs/context.md``."""
+    display_ads: DisplayAds
+
+    def share(self, box: Box) -> float:
+        """Return the share of attention in a box on an average page, 0-1."""
+        return attention_share(self.density, box)
+
+
+def speaks_for(width: int, height: int) -> bool:
+    """Tell whether a page has a shape of which the average is known."""
+    return ASPECTS[0] <= width / height <= ASPECTS[1]
+
+
+@cache
+def average_page() -> AveragePage:
+    """Return the average that ships; `models/training/context_checks.py` makes it.
+
+    Raises SetupError: its file is missing or damaged.
+    """
+    path = files("mediaan.studies.context").joinpath("average_page.json")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        density = np.asarray(content["density"], np.float64)
+        density = (density / density.sum()).astype(np.float32)
+        pages = int(content["provenance"]["pages"])
+        return AveragePage(density, pages, content["checked"], DisplayAds(**content["display_ads"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SetupError(f"{path} cannot be read ({error!r}); reinstall mediaan.") from error
+
 
 FEWEST_DRAWS = 4
 """Draws below which a ratio has no interval."""

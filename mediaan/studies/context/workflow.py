@@ -16,10 +16,12 @@ from mediaan.studies.context.attention import (
     ContextPredictor,
     against_expected,
     against_others,
+    average_page,
     context_predictor,
     scale_shares,
+    speaks_for,
 )
-from mediaan.studies.context.average_page import average_page, speaks_for
+from mediaan.studies.context.page import page_notes, page_sentence
 from mediaan.studies.context.pictures import (
     FEWEST_OTHERS,
     ComposedPicture,
@@ -33,7 +35,6 @@ from mediaan.studies.context.pictures import (
     read_picture,
 )
 from mediaan.studies.context.result import ContextPosition, ContextResult, ContextScore
-from mediaan.studies.context.sentences import page_notes, page_sentence
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities

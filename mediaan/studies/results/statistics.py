@@ -1,4 +1,4 @@
-"""Rank correlations inside groups, with bootstrap intervals, and a prediction of what was left out.
+"""Rank correlations inside groups with bootstrap intervals, a prediction of what was left out, and targets.
 
 Ads are held against ads of their own group alone, so that a campaign that did well does not make its style look good.
 """
@@ -6,12 +6,113 @@ Ads are held against ads of their own group alone, so that a campaign that did w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
 from mediaan.types.arrays import Bool, Float64, Int64
 from mediaan.types.interval import Interval
+
+FALSE_DISCOVERIES = 0.10
+"""Share of claims that are expected to be false, over all that was tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTarget(Interval):
+    """The end of the range in which three quarters of the best fifth of ads lie."""
+
+    value: float
+
+    minimum: bool = field(kw_only=True)
+    """Whether it is the lower end of the range: the best ads have more."""
+    n: int = field(kw_only=True)
+    """Ads of the best fifth with a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Association(Interval):
+    """The rank correlation of one measure with one KPI: above 0 where more of it goes with better results."""
+
+    value: float
+
+    kpi: str = field(kw_only=True)
+    measure: str = field(kw_only=True)
+    """Name, as in rules."""
+    title: str = field(kw_only=True)
+    unit: str = field(kw_only=True)
+    n: int = field(kw_only=True)
+    """Ads with both."""
+    p: float = field(kw_only=True)
+    """Two-sided probability of such a correlation by chance alone."""
+    q: float = field(kw_only=True)
+    """False discovery rate at which it would be claimed."""
+    target: ResultTarget | None = field(default=None, kw_only=True)
+
+    @property
+    def claimed(self) -> bool:
+        """True if more than chance shows, with `FALSE_DISCOVERIES` over all that was tried."""
+        return self.q <= FALSE_DISCOVERIES
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut(Interval):
+    """The rank correlation of results with what all measures together predict of ads that were left out."""
+
+    value: float
+
+    kpi: str = field(kw_only=True)
+    n: int = field(kw_only=True)
+    p: float = field(kw_only=True)
+    """Probability of so good a prediction by chance alone, corrected for the number of KPIs."""
+    folds: str = field(kw_only=True)
+    """What was left out together, in words."""
+
+    @property
+    def predicts(self) -> bool:
+        """True if the prediction is better than chance."""
+        return self.p <= FALSE_DISCOVERIES and self.value > 0
+
+
+@dataclass(frozen=True)
+class Results:
+    """Which measures go with the results of ads."""
+
+    run: str
+    table: str
+    kpis: tuple[str, ...]
+    lower_is_better: tuple[str, ...]
+    weight: str | None
+    group: str | None
+    groups: dict[str, int]
+    """Ads by group, the largest first; empty without groups."""
+    n: int
+    """Ads with a row."""
+    left_out: tuple[LeftOut, ...]
+    """One for each KPI."""
+    associations: tuple[Association, ...] = field(repr=False)
+    """All that was tried, by KPI, the least probable by chance first."""
+    untried: tuple[tuple[str, str], ...] = field(repr=False)
+    """Measures that could not be tried, and why."""
+    rows_without_ad: tuple[tuple[str, str], ...] = field(repr=False)
+    """Names in the table that mean no ad of the run, and why."""
+    ads_without_row: tuple[str, ...] = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def claims(self) -> tuple[Association, ...]:
+        """Those that are claimed."""
+        return tuple(association for association in self.associations if association.claimed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON."""
+        facts = asdict(self)
+        for written, association in zip(facts["associations"], self.associations, strict=True):
+            written["claimed"] = association.claimed
+        for written, left_out in zip(facts["left_out"], self.left_out, strict=True):
+            written["predicts"] = left_out.predicts
+        return facts
+
 
 PERMUTATIONS = 9999
 REFITS = 499
@@ -268,3 +369,74 @@ def choose_folds(labels: Sequence[str] | None, n: int, rng: np.random.Generator)
         fold_of[group] = int(np.argmin(filled))
         filled[fold_of[group]] += sizes[group]
     return np.asarray(fold_of[place], np.int64)
+
+
+LEAST_FOR_TARGETS = 25
+"""Ads that targets need: a fifth of them are five."""
+
+BEST = 0.2
+REACHED = 0.75
+"""BEST, REACHED: Share of ads that are the best, and share of these that lie on the right side of a target."""
+
+_LEAST_MISSED = 0.1
+"""Share of all ads that must miss a target, or it asks for nothing."""
+
+
+@dataclass(frozen=True)
+class BestAds:
+    """The ads with the best results inside their groups.
+
+    `result` (n,) float64: higher is better.
+    `groups`: (n,) int64.
+    `weights`: (n,) float64.
+    """
+
+    result: Float64
+    groups: Int64
+    weights: Float64
+
+    def membership(self, counts: Float64) -> Float64:
+        """Return how much each ad belongs to the best fifth of a resample, (B, n); ads that tie belong alike.
+
+        >>> best = BestAds(np.array([1.0, 5, 4, 4, 2]), np.zeros(5, np.int64), np.ones(5))
+        >>> best.membership(np.ones((1, 5))).tolist()
+        [[0.0, 1.0, 0.0, 0.0, 0.0]]
+        """
+        ranks = rank_in_groups(self.result, self.groups, np.ones((1, len(self.result))))[0]
+        order = np.argsort(-ranks, kind="stable")
+        begin = np.flatnonzero(np.diff(ranks[order], prepend=np.inf))
+        tied = np.add.reduceat(counts[:, order], begin, axis=1)
+        room = BEST * counts.sum(axis=1, keepdims=True) - (np.cumsum(tied, axis=1) - tied)
+        share = np.clip(room, 0, tied) / np.maximum(tied, 1e-12)
+        belongs = np.empty_like(counts)
+        belongs[:, order] = np.repeat(share, np.diff(begin, append=len(ranks)), axis=1)
+        return belongs * counts
+
+    def target(self, measure: Float64, *, minimum: bool, rng: np.random.Generator) -> ResultTarget | None:
+        """Return the end of the range in which three quarters of the best ads lie, with its bootstrap interval.
+
+        `measure` (n,) float64: NaN where an ad lacks it.
+        `minimum`: whether the best ads have more of it.
+        Returns: None where nine of ten ads reach it anyway, or no good ad has the measure.
+        """
+        there = np.flatnonzero(np.isfinite(measure))
+        order = there[np.argsort(measure[there], kind="stable")]
+        if not minimum:
+            order = order[::-1]  # from the worst on
+
+        def ends(counts: Float64) -> Float64:
+            weight = np.cumsum((self.membership(counts) * self.weights)[:, order], axis=1)
+            reached = weight >= (1 - REACHED) * weight[:, -1:] - 1e-12
+            return np.asarray(measure[order[np.argmax(reached & (weight > 0), axis=1)]], np.float64)
+
+        ones = np.ones((1, len(measure)))
+        n = int((self.membership(ones)[0, there] > 0).sum())
+        if not n:
+            return None
+        value = float(ends(ones)[0])
+        missed = measure[there] < value if minimum else measure[there] > value
+        if missed.mean() < _LEAST_MISSED:
+            return None
+        drawn = np.concatenate([ends(counts) for counts in resamples(len(measure), RESAMPLES, 200, rng)])
+        lo, hi = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        return ResultTarget(value, min(float(lo), value), max(float(hi), value), minimum=minimum, n=n)

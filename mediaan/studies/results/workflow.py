@@ -13,18 +13,20 @@ from statistics import NormalDist
 import numpy as np
 
 from mediaan.errors import UsageError
-from mediaan.studies.results.join import JoinedResults, join_results
-from mediaan.studies.results.measures import Measure, measure_ads
-from mediaan.studies.results.result import FALSE_DISCOVERIES, Association, LeftOut, Results
+from mediaan.studies.results.measures import JoinedResults, Measure, join_results, measure_ads
 from mediaan.studies.results.statistics import (
+    FALSE_DISCOVERIES,
+    LEAST_FOR_TARGETS,
     SEED,
+    Association,
+    BestAds,
+    LeftOut,
+    Results,
     benjamini_hochberg,
     choose_folds,
     correlations,
     prediction,
 )
-from mediaan.studies.results.targets import LEAST_ADS as LEAST_ADS_FOR_TARGETS
-from mediaan.studies.results.targets import BestAds
 from mediaan.studies.statistics import holm
 from mediaan.types.arguments import check_items
 from mediaan.types.arrays import Float64, Int64
@@ -221,7 +223,7 @@ def _with_targets(associations: Sequence[Association], kpi: _Kpi, measures: Sequ
     by_name = {measure.name: measure for measure in measures}
     best = BestAds(kpi.result, kpi.groups, kpi.weights)
     for each in associations:
-        if each.claimed and each.kpi == kpi.name and len(kpi.chosen) >= LEAST_ADS_FOR_TARGETS:
+        if each.claimed and each.kpi == kpi.name and len(kpi.chosen) >= LEAST_FOR_TARGETS:
             values = by_name[each.measure].values[kpi.chosen]
             yield replace(each, target=best.target(values, minimum=each.value > 0, rng=kpi.rng))
         else:
@@ -264,8 +266,8 @@ def _notes(
             yield f"A few ads have most of the weight: it is as if there were {effective:.0f} ads with a {kpi.name}."
     if len(asked) > 1:
         yield f"Targets are those of {asked[0].name}, the first."
-    if len(asked[0].chosen) < LEAST_ADS_FOR_TARGETS:
-        yield f"No targets: they need {LEAST_ADS_FOR_TARGETS} ads."
+    if len(asked[0].chosen) < LEAST_FOR_TARGETS:
+        yield f"No targets: they need {LEAST_FOR_TARGETS} ads."
     media = joined.run.media
     if media[media["medium_id"].isin([ad.medium_id for ad in joined.ads])]["type"].nunique() > 1:
         yield "Images are held against images alone, and videos against videos."

@@ -10,11 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError
-from mediaan.saliency.onnx.cards import DetectorCard
-from mediaan.saliency.onnx.preprocessing import check_input, input_card, prepend_preprocessing, preprocess
-from mediaan.saliency.onnx.registry import find_detector_card
+from mediaan.saliency.onnx.registry import DetectorCard, find_detector_card
 from mediaan.saliency.onnx.session import check_device, input_signature, open_session, run_outputs
-from mediaan.saliency.onnx.weights import read_weights
+from mediaan.saliency.onnx.weights import check_input, input_card, prepend_preprocessing, preprocess, read_weights
 from mediaan.types.aoi import OBJECT_TYPES, Box, Detection
 from mediaan.types.arrays import Float32, Float64, Int32, UInt8
 from mediaan.types.media import ViewSpec

@@ -26,11 +26,10 @@ from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.media.pages.addresses import split_addresses
-from mediaan.run import MapWriter, Run, RunWriter, read_run
+from mediaan.run import Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
 from mediaan.run.result_store import ResultStore
-from mediaan.run.writer import open_run
+from mediaan.run.writer import RemoteRunWriter, open_remote_run, open_run
 from mediaan.saliency.predictor import check_domain
 from mediaan.storage import ObjectStorage, open_storage
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, types_searched
@@ -224,8 +223,8 @@ def _analyze_queue(
 ) -> None:
     """Analyze all media that are not known yet, and assign each path its part."""
     writer, recipe = executor.writer, executor.recipe
-    maps = MapWriter(writer.parts.storage, densities=recipe.densities)
-    store = ResultStore(writer.parts, maps, writer.claims, recipe.exposure_s, executor.execution.retry_failed)
+    retry_failed = executor.execution.retry_failed
+    store = ResultStore(writer.parts, writer.claims, recipe.exposure_s, recipe.densities, retry_failed)
     runner = TaskRunner(prepared.plan, store, writer.scratch)
     for tasks in (queue.tasks(), queue.missing()):
         for reply in executor(runner, tasks):

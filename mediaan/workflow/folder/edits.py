@@ -12,10 +12,10 @@ from mediaan.analysis.options import Recipe
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.errors import UsageError
 from mediaan.media import MediaFile
-from mediaan.run.aois.edits import AoiEdit, analyzed_aois
+from mediaan.run.edits import AoiEdit, analyzed_aois
+from mediaan.run.files import part_key
 from mediaan.run.inventory import read_inventory
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.part_key import part_key
 from mediaan.run.parts import ResultPart
 from mediaan.run.writer import RunWriter
 from mediaan.types.media import Medium

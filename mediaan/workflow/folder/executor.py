@@ -32,7 +32,7 @@ from mediaan.execution import (
     run_serially,
 )
 from mediaan.run import RunWriter
-from mediaan.run.crash_log import ATTEMPTS_FILE
+from mediaan.run.directory import ATTEMPTS_FILE
 from mediaan.workflow.folder.process_layout import ProcessLayout
 
 _OF_STORES = (

@@ -34,8 +34,7 @@ from mediaan.config.rule_sets import load_rules
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.run.directory import UNFINISHED_FILE
-from mediaan.run.metadata import RUN_FILE, parse_metadata
-from mediaan.run.objectives import pack_objectives
+from mediaan.run.metadata import RUN_FILE, pack_objectives, parse_metadata
 from mediaan.storage import open_storage
 from mediaan.types.aoi import Brand, Drawing
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from mediaan.errors import UsageError
 from mediaan.media import MediaFile, MediaListing, SkippedFile, find_files
-from mediaan.media.documents import DOCUMENTS
 from mediaan.media.listing import SkipReason
 from mediaan.media.names import displayable
+from mediaan.media.probe import DOCUMENTS
 from mediaan.run import is_run
 from mediaan.run.directory import is_remote_run
 from mediaan.storage import is_url, open_storage

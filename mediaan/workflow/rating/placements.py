@@ -10,10 +10,9 @@ from typing import Any
 
 from mediaan.analysis import Plan
 from mediaan.config.placements import stored_placements
+from mediaan.placements.fit import Visibility
 from mediaan.placements.placed import PlacedArea, PlacedMedium, place_medium
-from mediaan.placements.visibility import Visibility
 from mediaan.run import Run
-from mediaan.run.results import read_results
 from mediaan.run.tables.reading import RowsInOrder, done_media
 from mediaan.run.tables.writing import replace_table
 from mediaan.saliency.density_storage import DensityTrack, read_densities
@@ -75,7 +74,7 @@ def placed_media(
     model, intervals = Plan(calibration=recipe.calibration).seen, recipe.intervals == "full"
     seen: set[str] = set()
     maps = RowsInOrder(run.path, "maps")
-    for result in read_results(run, ("aois", "aoi_tracks")):
+    for result in run.results(("aois", "aoi_tracks")):
         medium_id = str(result.medium.medium_id)
         if medium_id in seen:
             continue

@@ -14,10 +14,9 @@ from mediaan.judge.benchmark.ranges import rate_scores, recommended_ranges
 from mediaan.judge.checks import check_specs, derived_expressions, evaluate_checks
 from mediaan.judge.rules.derived import needed_tables
 from mediaan.run import Run, read_run
-from mediaan.run.results import read_results
-from mediaan.run.tables.ranges import ROWS_AT_ONCE, read_ranges, replace_ranges
+from mediaan.run.tables.reading import ROWS_AT_ONCE, read_ranges
 from mediaan.run.tables.rows import Columns
-from mediaan.run.tables.writing import TableWriter
+from mediaan.run.tables.writing import TableWriter, replace_ranges
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult
 from mediaan.types.result import Result
@@ -83,7 +82,7 @@ def _ranges_and_checks(run: Run, standards: Standards, checks: TableWriter) -> I
     """Yield the ranges of each medium, its own and then those of its AOIs, and write its checks, which follow."""
     seen: set[UUID] = set()
     tables, _ = needed_tables(derived_expressions(check_specs()))
-    for result in read_results(run, tables):
+    for result in run.results(tables):
         if result.medium.medium_id in seen:
             continue
         seen.add(result.medium.medium_id)

@@ -14,7 +14,6 @@ from mediaan.judge.rules.derived import film_of, needed_tables, with_derived_sco
 from mediaan.judge.rules.evaluate import LimitAt, evaluate, no_population
 from mediaan.judge.rules.rule import Expression, Limit
 from mediaan.run import Run
-from mediaan.run.results import read_results
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AoiType
 from mediaan.types.checks import RuleResult
@@ -53,7 +52,7 @@ def rule_results(run: Run, settings: Sequence[RuleSettings]) -> Iterator[RuleRes
     """Yield results by medium, then by rule."""
     evaluate_medium = rules_for(run, settings)
     tables, metrics = needed_tables([rule.expression for rule in settings])
-    for result in read_results(run, tables, metrics=metrics):
+    for result in run.results(tables, metrics=metrics):
         yield from evaluate_medium(result)
 
 

@@ -9,8 +9,7 @@ from mediaan.config.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of,
 from mediaan.judge.benchmark import find_norm_set, list_norm_sets
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm_set import NormSet
-from mediaan.run.metadata import RunMetadata
-from mediaan.run.objectives import distinct_objectives
+from mediaan.run.metadata import RunMetadata, distinct_objectives
 from mediaan.run.tables.reading import done_media
 from mediaan.workflow.rating.populations import (
     AUTO,

@@ -8,19 +8,21 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES, Film, end_card_start_s
-from mediaan.aoi.scoring.fixation_hazard import window_span
-from mediaan.aoi.scoring.screen_time import (
+from mediaan.aoi.scoring.film_scores import (
+    AOI_FILM_SCORES,
     APPEARS,
     CHARACTERS_PER_S,
     END_CARD,
+    FILM_SCORES,
     ON_SCREEN,
     OPENING_SHOTS,
+    Film,
+    end_card_start_s,
     seconds_within,
 )
+from mediaan.aoi.scoring.fixation_hazard import window_span
 from mediaan.judge.rules.derived import with_derived_scores
 from mediaan.run import Run
-from mediaan.run.results import read_results
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, Aoi
 from mediaan.types.densities import WINDOWS
@@ -73,7 +75,7 @@ def film_rows(run: Run) -> Iterator[ScreenTimeRow]:
 def _videos(run: Run) -> Iterator[tuple[Result, Film]]:
     """Yield what moves in a run, each once."""
     seen = set()
-    for result in read_results(run, _TABLES, metrics=("attention", "percentage_seen")):
+    for result in run.results(_TABLES, metrics=("attention", "percentage_seen")):
         film = Film.of(result)
         if film is not None and result.medium.medium_id not in seen:
             seen.add(result.medium.medium_id)

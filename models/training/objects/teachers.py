@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from mediaan.saliency.onnx.cards import DetectorCard
+from mediaan.saliency.onnx.registry import DetectorCard
 from mediaan.types.aoi import Box, Detection
 from mediaan.vision.objects.detector import OnnxDetector, nms
 

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mediaan.saliency.density import fixation_density
-from mediaan.saliency.scanmatch import scanmatch
-from mediaan.saliency.scanpath import ScanpathModel, next_fixation_odds, simulate_scanpaths
+from mediaan.saliency.scanpath import ScanpathModel, next_fixation_odds, scanmatch, simulate_scanpaths
 from mediaan.types.arrays import Float64
 from mediaan.types.densities import Densities
 from scanpath_evaluation.baselines import Paths, independent_draws, shuffled_order, winner_take_all

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mediaan.saliency.scanmatch import align
+from mediaan.saliency.scanpath import align
 from mediaan.types.arrays import Float64
 
 EDIT_GRID = (5, 5)

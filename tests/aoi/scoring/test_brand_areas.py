@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mediaan.aoi.region import coverage
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.aoi.scoring.brand_areas import brand_areas, brand_attention, joint_attention
+from mediaan.aoi.scoring.main_area import brand_areas, brand_attention, joint_attention
 from mediaan.types.aoi import Aoi, AoiMethod, Box, TextFacts
 from mediaan.types.densities import Densities
 

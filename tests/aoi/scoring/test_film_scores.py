@@ -12,17 +12,15 @@ import pytest
 from mediaan.aoi.scoring.film_scores import (
     FILM_SCORES,
     Film,
+    characters_per_s,
     count_words,
+    end_card_s,
     end_card_start_s,
     is_long_enough,
-    reading_s,
-    score_film,
-)
-from mediaan.aoi.scoring.screen_time import (
-    characters_per_s,
-    end_card_s,
     merge_spans,
     opening_shots,
+    reading_s,
+    score_film,
     seconds_within,
     tracked_spans,
 )

@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 
 from mediaan.aoi.tracking.association import class_compatibility
-from mediaan.aoi.tracking.detection_schedule import DetectionScope
-from mediaan.aoi.tracking.tracker import Tracker
+from mediaan.aoi.tracking.tracker import DetectionScope, Tracker
 from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType, Box, Candidate, TextFacts
 
 WIDTH, HEIGHT = 384, 216

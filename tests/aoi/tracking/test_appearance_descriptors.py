@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from moving_scenes import photo
 
-from mediaan.aoi.tracking.appearance import (
+from mediaan.aoi.tracking.association import (
     DESCRIPTOR_LENGTH,
     GreyPyramid,
     appearance_descriptor,

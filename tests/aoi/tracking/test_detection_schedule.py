@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from moving_scenes import HEIGHT, WIDTH, camera, photo, write
 
-from mediaan.aoi.tracking.appearance import GreyPyramid
-from mediaan.aoi.tracking.detection_schedule import MOVING_TEXT_EVERY_S, DetectionSchedule, DetectionScope
-from mediaan.aoi.tracking.tracker import Tracker
+from mediaan.aoi.tracking.association import GreyPyramid
+from mediaan.aoi.tracking.tracker import MOVING_TEXT_EVERY_S, DetectionSchedule, DetectionScope, Tracker
 from mediaan.types.aoi import Aoi, AoiMethod, AoiType, Box, Candidate
 
 GROUND, _ = camera(photo("coffee"), 0.5, 0.5, 0.9)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from moving_scenes import photo
 
-from mediaan.aoi.tracking.appearance import GreyPyramid
+from mediaan.aoi.tracking.association import GreyPyramid
 from mediaan.aoi.tracking.propagation import FlowTarget, propagate_boxes
 from mediaan.types.aoi import Box
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from mediaan.aoi.tracking import track as tracks
-from mediaan.aoi.tracking.detection_schedule import DetectionScope
 from mediaan.aoi.tracking.track import ShotDetections, Sightings, Track, merge_sightings
-from mediaan.aoi.tracking.tracker import Tracker
+from mediaan.aoi.tracking.tracker import DetectionScope, Tracker
 from mediaan.types.aoi import Aoi, AoiLevel, AoiType, Box, Candidate, TextFacts
 
 MEDIUM = UUID(int=3)

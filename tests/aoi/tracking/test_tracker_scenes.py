@@ -8,7 +8,7 @@ import pytest
 from budget import budget
 from moving_scenes import HEAD, RATE, SCENES, Film, Fit, fit, tracked
 
-from mediaan.aoi.tracking.detection_schedule import DetectionScope
+from mediaan.aoi.tracking.tracker import DetectionScope
 from mediaan.types.aoi import Aoi
 
 LEAST_RECALL = {"kinetic_type": 0.8}  # it flies in over half a second and is read when it may have come to rest

@@ -10,8 +10,7 @@ import pytest
 from budget import budget
 from moving_scenes import HEIGHT, WIDTH, camera, paste, photo, write
 
-from mediaan.aoi.tracking.detection_schedule import DetectionScope
-from mediaan.aoi.tracking.tracker import Tracker
+from mediaan.aoi.tracking.tracker import DetectionScope, Tracker
 from mediaan.types.aoi import Aoi, AoiType, Box, Candidate, TextFacts
 
 Scene = Callable[[int], tuple[np.ndarray, Box | None, float]]

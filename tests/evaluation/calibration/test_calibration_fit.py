@@ -22,7 +22,7 @@ from mediaan.evaluation.calibration.pace_grid import TILES, _share_seen, estimat
 from mediaan.evaluation.datasets.image_set import read_fixations, read_gaze_set
 from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
 from mediaan.saliency.density import fixation_density, normalise
-from mediaan.saliency.viewer_calibration import CalibratedPredictor, adjust_density
+from mediaan.saliency.predictor import CalibratedPredictor, adjust_density
 from mediaan.types.eye_tracking import Adjustment, Calibration
 
 PICTURES = 16

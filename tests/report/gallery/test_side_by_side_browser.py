@@ -12,11 +12,11 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from mediaan.metrics.intervals import LEAN
+from mediaan.metrics.scales import LEAN
 from mediaan.report import write_report
 from mediaan.run import read_run
 from mediaan.studies.compare.differences import Estimate, subtract
-from mediaan.studies.compare.sentences import verdict_words
+from mediaan.studies.compare.result import verdict_words
 from mediaan.studies.compare.verdicts import decide, direction_of
 from mediaan.studies.statistics import holm
 from mediaan.types.media import Purpose

@@ -75,7 +75,7 @@ def test_good_and_bad_are_told_by_more_than_their_colours(vision: str, theme: in
 
 
 def test_lines_of_trends_have_a_mark_each() -> None:
-    from mediaan.studies.trend.chart import MARKS
+    from mediaan.studies.trend.page import MARKS
 
     colours = rules("studies/trend.css", r"^\.c(\d) \{ --hue: light-dark\((#\w{6}), (#\w{6})\)")
     assert len(colours) == len(set(MARKS)) == len(MARKS)

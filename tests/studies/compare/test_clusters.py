@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 from compared_results import result_of
 
-from mediaan.studies.compare.differences import Estimate, subtract_means
-from mediaan.studies.compare.scored_media import ScoreKey, cluster_mean, cluster_media, estimate
+from mediaan.studies.compare.differences import (
+    Estimate,
+    ScoreKey,
+    cluster_mean,
+    cluster_media,
+    estimate,
+    subtract_means,
+)
 from mediaan.types.result import Result
 
 FOCUS = ScoreKey("focus", "total")

@@ -14,12 +14,11 @@ from compared_results import area_of, result_of
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
-from mediaan.studies.compare.differences import Estimate
+from mediaan.studies.compare.differences import Estimate, ScoreKey, estimate
 from mediaan.studies.compare.page import MediumPreview, render_compare, resample_density
 from mediaan.studies.compare.pairs import all_pairs, media_rows
 from mediaan.studies.compare.ranking import rank
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import ScoreKey, estimate
 from mediaan.studies.compare.verdicts import decide
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.result import Result

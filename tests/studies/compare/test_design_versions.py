@@ -9,10 +9,8 @@ import pytest
 from compared_results import area_of, result_of
 
 from mediaan.analysis.differences import AugmentedScores
-from mediaan.studies.compare.design_versions import DesignVersions, repeatability_difference
-from mediaan.studies.compare.differences import Estimate
-from mediaan.studies.compare.pairs import media_rows
-from mediaan.studies.compare.scored_media import ScoreKey
+from mediaan.studies.compare.differences import Estimate, ScoreKey
+from mediaan.studies.compare.pairs import DesignVersions, media_rows, repeatability_difference
 from mediaan.types.densities import Densities
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result

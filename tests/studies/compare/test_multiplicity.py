@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from compared_results import comparison_of
 
-from mediaan.metrics.intervals import ALPHA
-from mediaan.studies.compare.comparison import Comparison
+from mediaan.metrics.scales import ALPHA
+from mediaan.studies.compare.differences import Comparison
 from mediaan.studies.compare.verdicts import decide
 from mediaan.studies.statistics import holm
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from compared_results import result_of
 
-from mediaan.studies.compare.differences import Estimate, subtract
+from mediaan.studies.compare.differences import Estimate, ScoreKey, subtract
 from mediaan.studies.compare.pairs import all_pairs
 from mediaan.studies.compare.ranking import VariantRanking, best_probabilities, normal_cdf, rank
-from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.studies.compare.verdicts import decide
 from mediaan.types.metrics import Z90
 

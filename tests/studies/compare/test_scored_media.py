@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from compared_results import area_of, result_of
 
-from mediaan.studies.compare.differences import Estimate
+from mediaan.studies.compare.differences import Estimate, ScoreKey, area_pairs
 from mediaan.studies.compare.pairs import media_rows
-from mediaan.studies.compare.scored_media import ScoreKey, area_pairs
-from mediaan.studies.compare.sentences import pair_sentence, verdict_words
+from mediaan.studies.compare.result import pair_sentence, verdict_words
 from mediaan.studies.compare.verdicts import decide
 from mediaan.types.aoi import Aoi, AoiType
 from mediaan.types.result import Result

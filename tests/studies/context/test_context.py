@@ -18,9 +18,8 @@ import mediaan as mn
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.run import OTHER_TABLES
-from mediaan.studies.context.attention import bootstrap_ratio
-from mediaan.studies.context.average_page import average_page
-from mediaan.studies.context.specs import SPECS
+from mediaan.studies.context.attention import average_page, bootstrap_ratio
+from mediaan.studies.context.result import SPECS
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 

@@ -9,8 +9,8 @@ import pytest
 from written_runs import FACTS, Place, write_run
 
 from mediaan.errors import UsageError
-from mediaan.studies.drift.result import SMALL, Drift, drift_table, write_drift
-from mediaan.studies.drift.workflow import compare_runs
+from mediaan.studies.drift.page import drift_table, write_drift
+from mediaan.studies.drift.workflow import SMALL, Drift, compare_runs
 
 MEDIA = {f"{name}.png": {"focus": 10.0 * i + 5, "clarity": 50.0} for i, name in enumerate("abcdefghij")}
 FACE: Place = ("face", (0.0, 0.0, 0.5, 0.5), 20.0)

@@ -21,9 +21,9 @@ from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.run.tables.schema import RESULTS
 from mediaan.studies.results import statistics
-from mediaan.studies.results.join import join_results
+from mediaan.studies.results.measures import join_results
 from mediaan.studies.results.page import render_results
-from mediaan.studies.results.result import Association, Results
+from mediaan.studies.results.statistics import Association, Results
 
 HOSTILE = "</style><img src=x onerror=alert(1)>.png"
 

@@ -8,6 +8,7 @@ from budget import budget
 
 from mediaan.studies.results import statistics
 from mediaan.studies.results.statistics import (
+    BestAds,
     benjamini_hochberg,
     bootstrap,
     choose_folds,
@@ -18,7 +19,6 @@ from mediaan.studies.results.statistics import (
     prediction,
     rank_in_groups,
 )
-from mediaan.studies.results.targets import BestAds
 from mediaan.types.arrays import Float64, Int64
 
 scipy_stats = pytest.importorskip("scipy.stats")

@@ -14,7 +14,7 @@ import mediaan as mn
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.run.tables.schema import TRENDS
-from mediaan.studies.trend.result import Trend, Trends
+from mediaan.studies.trend.statistics import Trend, Trends
 
 BRAND: Place = ("branding", (0.0, 0.0, 0.2, 0.2), 8.0)
 SMALLER: Place = ("branding", (0.5, 0.5, 0.6, 0.6), 3.0)

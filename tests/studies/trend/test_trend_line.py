@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from mediaan.studies.trend.result import PeriodKind, Trend
+from mediaan.studies.trend.dates import PeriodKind
 from mediaan.studies.trend.statistics import (
     BORROWED_DF,
     SHARE_UNIT,
     DatedScore,
+    Trend,
     TrendLine,
     decide_trends,
     fit_line,

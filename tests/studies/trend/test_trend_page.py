@@ -14,10 +14,8 @@ from selenium import webdriver
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
-from mediaan.studies.trend.chart import HEIGHT, LEFT, TOP, WIDTH, TrendChart, draw_chart
-from mediaan.studies.trend.page import render_trends
-from mediaan.studies.trend.result import Trend, Trends
-from mediaan.studies.trend.statistics import SHARE_UNIT, DatedScore, decide_trends, measure_trend
+from mediaan.studies.trend.page import HEIGHT, LEFT, TOP, WIDTH, TrendChart, draw_chart, render_trends
+from mediaan.studies.trend.statistics import SHARE_UNIT, DatedScore, Trend, Trends, decide_trends, measure_trend
 
 HOSTILE = "</style><img src=x onerror=alert(1)>"
 MONTHS = [1, 2, 3, 4, 7, 8, 9, 12]  # May, June, October and November have no media

@@ -6,8 +6,16 @@ from datetime import date, timedelta
 
 import pytest
 
-from mediaan.studies.trend.periods import CalendarPeriod, calendar, choose_kind, coarsest_kind, part_of, period_of
-from mediaan.studies.trend.result import PERIOD_KINDS, PeriodKind
+from mediaan.studies.trend.dates import (
+    PERIOD_KINDS,
+    CalendarPeriod,
+    PeriodKind,
+    calendar,
+    choose_kind,
+    coarsest_kind,
+    part_of,
+    period_of,
+)
 
 DAYS = [date(2019, 12, 25) + timedelta(days=i) for i in range(0, 2600)]
 

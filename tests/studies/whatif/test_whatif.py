@@ -14,8 +14,8 @@ from scipy.stats import t as student
 
 import mediaan as mn
 from mediaan.aoi.region import attention_share
-from mediaan.metrics.intervals import repeatability_interval
-from mediaan.studies.whatif.workflow import apply_edits, find_aoi, open_editable
+from mediaan.metrics.scales import repeatability_interval
+from mediaan.studies.whatif import apply_edits, find_aoi, open_editable
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.edits import Change
 

@@ -1,1 +1,0 @@
-"""Edit areas of an image and inpaint what they leave."""

@@ -1,1 +1,0 @@
-"""Decode animated GIF, PNG and WebP files."""

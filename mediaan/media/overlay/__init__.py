@@ -1,1 +1,0 @@
-"""Write videos with something drawn over each frame."""

@@ -1,1 +1,0 @@
-"""Decode still images."""

@@ -1,1 +1,0 @@
-"""Measure properties of an image from its pixels."""

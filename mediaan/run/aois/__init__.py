@@ -1,1 +1,0 @@
-"""Keep and change the AOIs of a finished run."""

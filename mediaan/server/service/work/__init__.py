@@ -1,1 +1,0 @@
-"""Jobs done by worker processes, and the supervisor of these."""

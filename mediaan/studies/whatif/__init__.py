@@ -1,1 +1,0 @@
-"""Edit an image, and compare its scores before and after."""
