@@ -134,7 +134,6 @@ def placements_data(result: Result, placements: Mapping[str, Placement]) -> Iter
     """Yield data of each placement of a medium for the page's script; keys are read in `views/placements`.
 
     `result`: with the tracks of its areas.
-    `placements`: by name.
     """
     views_by_name: dict[str, list[PlacementView]] = defaultdict(list)
     for view in result.placements:

@@ -273,7 +273,6 @@ def count_categories(
     """Count the media of a run by category, score by score.
 
     `ranges`: the table of ranges, a part at a time; of all parts only the counts are kept.
-    `times`: by metric the time of the score that counts.
     Returns: by metric; without those by which no medium has a category.
     """
     counts: dict[str, CategoryCounts] = {}

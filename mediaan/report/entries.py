@@ -227,10 +227,7 @@ def _statement(rule: RuleResult) -> tuple[str, ...]:
 
 
 def read_entries(run: Run, overview: Overview, selection: Selection | None, encoder: RangeEncoder) -> list[MediumEntry]:
-    """Read the media of a run, or those of a selection, in the order of first appearance.
-
-    `encoder`: of the page: it encodes ranges of areas.
-    """
+    """Read the media of a run, or those of a selection, in the order of first appearance."""
     moving = overview.moving
     if selection:
         shown = pc.is_in(overview.moving_ids, value_set=pa.array(selection.ids, pa.string()))
@@ -335,7 +332,6 @@ _NEEDED = ("mediaan", "created_at", "device", "recipe", "recipe_id", "models", "
 def read_contents(run: Run, limit: int = PAGE_MEDIA) -> RunContents:
     """Read a finished run, or the media of a large one that say most about it.
 
-    `limit`: media at most.
     Raises UsageError: the run is not one that this version can show.
     """
     try:

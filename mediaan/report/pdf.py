@@ -72,7 +72,6 @@ class PrintedSheet:
 def render_sheets(report: ReportSheets, storage: Storage) -> str:
     """Render the page that is printed.
 
-    `storage`: where the maps lie.
     Returns: a complete HTML document that stands alone; its script fits each medium to a page of A4.
     """
     environment = page_environment()
@@ -191,7 +190,6 @@ def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
 
     `page`: a document that stands alone.
     `out`: the PDF, replaced whole or not at all.
-    `browser`: program, as `find_browser` finds it.
     Raises SetupError: it did not print (code no_pdf), or not in time; the disk is full.
     """
     with disk_errors(out):

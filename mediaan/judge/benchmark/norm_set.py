@@ -225,7 +225,6 @@ class NormSet(Provenance):
         resemble each other.
 
         `type`: of the medium: image, video or mixed.
-        `aoi_type`: None for a score of the medium.
         `values`: what the medium is, by key; None where that is not known.
         `min_n`: media that a part needs; by default the set's own.
         `exposure_s`: for how long the picture is looked at, s; by default as the set's. Its areas are then held against
@@ -430,7 +429,6 @@ def _norm_areas(
     """Group areas by their type, without types that too few pictures have.
 
     `rank`: number of each picture by its id.
-    `values`: by medium id, what it is by key.
     """
     by_type: defaultdict[str, list[AreaRow]] = defaultdict(list)
     for row in rows:

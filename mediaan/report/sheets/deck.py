@@ -82,7 +82,6 @@ _LINES = 4  # of a check or a suggestion
 def write_deck(report: ReportSheets, storage: Storage, out: Path) -> None:
     """Write the slides of a run.
 
-    `storage`: where the maps lie.
     `out`: the file, replaced.
     """
     deck = Presentation()
@@ -389,7 +388,6 @@ def add_film_slide(
 ) -> None:
     """Fill a slide.
 
-    `film`: of the sheet.
     `frames`: empty where the run keeps no preview.
     """
     add_heading(slide, f"Film sheet: {sheet.entry.name}", film.scenes_words or sheet.facts)

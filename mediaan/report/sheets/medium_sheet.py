@@ -254,11 +254,7 @@ def agreement_words(metric: str, result: Result | None) -> str:
 
 
 def agreement_line(titles: Mapping[str, str], result: Result | None) -> str:
-    """Say how well the scores of a medium agree with people on media like it, the best grade first.
-
-    `titles`: of the scores, by name.
-    `result`: the medium.
-    """
+    """Say how well the scores of a medium agree with people on media like it, the best grade first."""
     if result is None or result.moves:
         return "How well scores of videos agree with people was not measured."
     by_grade: dict[str, list[str]] = {}

@@ -104,10 +104,7 @@ class ReportPage:
     heading: Heading
 
     def render(self, embedded: EmbeddedMedia) -> str:
-        """Return a complete HTML document that needs nothing but, in the layout `folder`, the run's own maps.
-
-        `embedded`: where the large images are.
-        """
+        """Return a complete HTML document that needs nothing but, in the layout `folder`, the run's own maps."""
         page = _environment().get_template("page/page.html.j2")
         return page.render(**self._facts, embedded=embedded, data=self._data(embedded))
 
