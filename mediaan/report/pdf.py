@@ -140,8 +140,8 @@ def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
         largest = min((PAPER_WIDTH if aspect > _WIDE else (PAPER_WIDTH - _GAP) / 2) / aspect, _LARGEST)
     pictures = []
     if jpeg := files.get("original"):
-        areas = choose_areas(sheet.areas)
-        part = f", {len(areas)} of {len(sheet.areas)} areas" if len(areas) < len(sheet.areas) else ""
+        areas = choose_areas(sheet.entry.areas)
+        part = f", {len(areas)} of {len(sheet.entry.areas)} areas" if len(areas) < len(sheet.entry.areas) else ""
         caption = f"Viewers who see each area{part}" if areas else "The file"
         placed = tagged_areas(areas, largest, aspect)
         pictures.append(PrintedPicture(jpeg_uri(jpeg), f"The file {name}", caption, aspect, placed))

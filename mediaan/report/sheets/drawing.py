@@ -199,11 +199,6 @@ def add_chip(slide: Slide, right: float, y: float, text: str, colour: str) -> Sl
     return box
 
 
-def add_rule(slide: Slide, x: float, y: float, width: float) -> None:
-    """Add a thin horizontal line."""
-    hide_from_readers(_add_filled(slide, SlideBox(x, y, width, 0.75), LINE, name="Line"))
-
-
 def add_picture(slide: Slide, jpeg: bytes, box: SlideBox, *, name: str, alt: str, crop_bottom: float = 0.0) -> None:
     """Add a picture with its alternative text; `crop_bottom` of its height is hidden."""
     picture = slide.shapes.add_picture(BytesIO(jpeg), *_lengths(box))
@@ -393,7 +388,7 @@ def add_heading(slide: Slide, title: str, facts: str, right: float = WIDTH - MAR
     width = WIDTH - 2 * MARGIN
     line = fit_paragraphs([Paragraph([TextRun(facts, SOFT)], 11.0, 0.0)], SlideBox(0, 0, width, 15))
     add_text(slide, SlideBox(MARGIN, 57, width, 16), line, name="Facts")
-    add_rule(slide, MARGIN, 78, width)
+    hide_from_readers(_add_filled(slide, SlideBox(MARGIN, 78, width, 0.75), LINE, name="Line"))
 
 
 def set_notes(slide: Slide, lines: Iterable[str]) -> None:
