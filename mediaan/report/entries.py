@@ -230,11 +230,11 @@ def read_entries(run: Run, overview: Overview, selection: Selection | None, enco
     """Read the media of a run, or those of a selection, in the order of first appearance."""
     moving = overview.moving
     if selection:
-        shown = pc.is_in(overview.moving_ids, value_set=pa.array(selection.ids, pa.string()))
+        shown = pc.is_in(overview.moving_ids, value_set=pa.array(selection.media, pa.string()))
         moving = pc.sum(shown).as_py() or 0
     points = most_points(moving)
     maps: dict[str, dict[str, str]] = defaultdict(dict)
-    media = selection.ids | selection.paths if selection else None
+    media = selection.media if selection else None
     chosen = [(["medium_id"], media)] if media else []
     for medium_id, name, path in table_rows(run.path, "maps", ("medium_id", "map", "path"), chosen):
         maps[medium_id][name] = path
