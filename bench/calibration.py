@@ -13,17 +13,17 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.evaluation.calibration.adjustment_grid import (
+from mediaan.evaluation.calibration import (
     NO_CHANGE,
     AdjustmentLikelihoods,
     GridPoint,
+    WindowFit,
     adjustment_likelihoods,
+    is_better,
 )
-from mediaan.evaluation.calibration.fit import WindowFit, is_better
 from mediaan.evaluation.datasets.image_set import gaze_set_from_fixations, read_fixations, read_names
 from mediaan.evaluation.datasets.stimulus import Stimulus, read_frame
-from mediaan.evaluation.saliency.baselines import centre_bias
-from mediaan.evaluation.saliency.metrics import cc, information_gain, kld, nss
+from mediaan.evaluation.saliency.metrics import cc, centre_bias, information_gain, kld, nss
 from mediaan.saliency import load_predictor
 from mediaan.saliency.density import SIGMA, resize_density
 from mediaan.saliency.predictor import adjust_density

@@ -42,7 +42,7 @@ from mediaan.aoi.region import PixelBox
 from mediaan.brand.campaign import propose_name, read_texts
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.evaluation.aoi.evaluation import judge_by_brand
-from mediaan.evaluation.aoi.matching import match_areas
+from mediaan.evaluation.aoi.scores import match_areas
 from mediaan.media import open_image
 from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Aoi, Brand, Candidate, Detection, TextLine

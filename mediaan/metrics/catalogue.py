@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from mediaan.metrics.drivers import Drivers
 from mediaan.metrics.scales import Scales, built_in_scales
 from mediaan.metrics.scores.concentration import HOTSPOT_COUNT, hotspot_count
 from mediaan.metrics.scores.focus import (
@@ -34,6 +33,7 @@ from mediaan.types.media import Shot
 from mediaan.types.metrics import MetricSpec, Score
 
 if TYPE_CHECKING:
+    from mediaan.metrics.drivers import Drivers
     from mediaan.metrics.guide import Guide
 
 Place = Literal["image", "video", "frame", "scene", "screen"]

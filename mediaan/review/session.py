@@ -159,11 +159,7 @@ class Review:
         """Return what an answer has changed, ready for JSON."""
         result = self._results[answered.medium_id]
         return {
-            "medium": {
-                "medium_id": answered.medium_id,
-                "verdict": verdict_dict(result),
-                "areas": area_dicts(result),
-            },
+            "medium": {"medium_id": answered.medium_id, "verdict": verdict_dict(result), "areas": area_dicts(result)},
             "questions": list(answered.questions),
             "about": self._all_about(answered.medium_id),
             "progress": _plain(answered.progress),

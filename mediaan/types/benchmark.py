@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from mediaan.types.densities import Window
-from mediaan.types.interval import Interval
+from mediaan.types.metrics import Interval
 
 Category = Literal["extreme_low", "low", "medium", "high", "extreme_high"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from mediaan.types.interval import Interval
+from mediaan.types.metrics import Interval
 
 CheckStatus = Literal["passed", "failed", "close", "unknown"]
 CHECK_STATUSES: tuple[CheckStatus, ...] = get_args(CheckStatus)

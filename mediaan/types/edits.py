@@ -11,8 +11,8 @@ from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, Point
 from mediaan.types.densities import Densities, Window
 from mediaan.types.display import html_card, text_card
-from mediaan.types.interval import Interval
 from mediaan.types.media import Medium, Problem
+from mediaan.types.metrics import Interval
 
 if TYPE_CHECKING:  # the command line names edits without loading NumPy
     from mediaan.types.arrays import UInt8
@@ -104,8 +104,8 @@ class Suggestion:
     gain: float
     lo: float
     hi: float
-    """gain, lo, hi: Predicted change and its 90 % interval over augmented copies of both images: its repeatability, not
-    a promise about people. 0 < lo <= gain <= hi."""
+    """gain, lo, hi: Predicted change and its 90 % interval: its repeatability, not a promise about people.
+    0 < lo <= gain <= hi."""
     unit: str = "%"
     """Of all five."""
     purpose: str | None = None

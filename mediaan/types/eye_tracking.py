@@ -77,7 +77,7 @@ class CalibrationEvidence:
 
     window: Window
     metric: str
-    """Key of `mediaan.evaluation.calibration.fit.METRICS`."""
+    """Key of `mediaan.evaluation.calibration.METRICS`."""
     before: float
     after: float
     gain: float
@@ -155,7 +155,7 @@ class GazeColumns:
     height: str | None = None
     """left, top, width, height: Place of the image on the screen, px: its corner (0 where None) and its size."""
     rows: Literal["fixations", "samples"] = "fixations"
-    """Meaning of a row; samples are merged to fixations (`mediaan.evaluation.datasets.idt`), which needs their
+    """Meaning of a row; samples are merged to fixations (`mediaan.evaluation.datasets.exports`), which needs their
     onset."""
 
     @property

@@ -10,11 +10,25 @@ from importlib.resources import files
 from statistics import NormalDist
 from typing import Literal, Self
 
-import numpy as np
-
 from mediaan.types.densities import Window
-from mediaan.types.interval import Interval
 from mediaan.types.media import Transition
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A number with its 90 % interval; every class of a number with bounds derives from it.
+
+    `value` is None where the number is undefined; `lo` and `hi` are None where no interval is known or wanted.
+    """
+
+    value: float | None
+    lo: float | None = None
+    hi: float | None = None
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Both ends of the interval; None unless both are known."""
+        return None if self.lo is None or self.hi is None else (self.lo, self.hi)
 
 
 def repeatability(metric: str, value: float) -> float | None:
@@ -32,6 +46,8 @@ def repeatability(metric: str, value: float) -> float | None:
     >>> repeatability("hotspot_count", 3.0) is None
     True
     """
+    import numpy as np  # here, so that who reads specifications need not load it
+
     curve = repeatability_curves().get(metric)
     return None if curve is None else Z90 * float(np.interp(value, curve["value"], curve["sd"]))
 

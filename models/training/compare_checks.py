@@ -38,7 +38,7 @@ from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_
 from mediaan.metrics.scales import UNMEASURED, WIDENED, Scales, Uncertainty, built_in_scales, percentile
 from mediaan.metrics.scores.ratings import demand_model
 from mediaan.studies.compare.differences import Estimate, subtract, subtract_means
-from mediaan.studies.compare.verdicts import ERROR_CORRELATION, combine_probabilities
+from mediaan.studies.compare.pairs import ERROR_CORRELATION, combine_probabilities
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Bool, Float64
 from mediaan.types.densities import BASE_DOMAIN

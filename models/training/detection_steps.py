@@ -46,9 +46,8 @@ from mediaan.aoi.detection.text_layout import TextLayout, _Attention, _Member, _
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.cli.commands.aois import _labelled
 from mediaan.evaluation.aoi.evaluation import _matches, _roles_found
-from mediaan.evaluation.aoi.labels import LabelledImage
-from mediaan.evaluation.aoi.matching import AoiMatches
-from mediaan.evaluation.aoi.methods import DETECTED, NAMED, ImageDetections
+from mediaan.evaluation.aoi.methods import DETECTED, NAMED, ImageDetections, LabelledImage
+from mediaan.evaluation.aoi.scores import AoiMatches
 from mediaan.media import open_image
 from mediaan.types.aoi import Aoi, Detection, TextLine
 from mediaan.types.arrays import UInt8

@@ -29,9 +29,9 @@ import numpy as np
 from mediaan.evaluation.datasets.stimulus import GazePoints as GazeRows
 from mediaan.evaluation.datasets.stimulus import Stimulus, fit_grid
 from mediaan.evaluation.datasets.video_set import VIDEO_GRID_LONG_SIDE, VideoStimulus, read_video_gaze_set
-from mediaan.evaluation.saliency.baselines import centre_bias
 from mediaan.evaluation.saliency.inter_observer import observer_consistency
-from mediaan.evaluation.saliency.video_prediction import open_video
+from mediaan.evaluation.saliency.metrics import centre_bias
+from mediaan.evaluation.saliency.video_evaluation import open_video
 from mediaan.media import Sampling, open_medium
 from mediaan.saliency import AttentionPredictor, GazeDynamics, load_frame_predictor
 from mediaan.saliency.density import fixation_cells, fixation_density, resize_density

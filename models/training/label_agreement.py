@@ -13,8 +13,7 @@ import json
 from pathlib import Path
 from uuid import UUID
 
-from mediaan.evaluation.aoi.matching import OFFER, OTHER_MARK, PLATFORM, match_areas, role_of
-from mediaan.evaluation.aoi.scores import Rate, score_type
+from mediaan.evaluation.aoi.scores import OFFER, OTHER_MARK, PLATFORM, Rate, match_areas, role_of, score_type
 from mediaan.types.aoi import Aoi, Box, Candidate
 
 LABELS = Path(__file__).parent / "labels"

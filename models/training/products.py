@@ -19,7 +19,7 @@ from detection_steps import designs
 
 from mediaan.analysis import load_models
 from mediaan.aoi.detection.objects import product_terms
-from mediaan.evaluation.aoi.matching import match_areas
+from mediaan.evaluation.aoi.scores import match_areas
 from mediaan.types.aoi import Candidate
 
 LEVELS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)

@@ -19,9 +19,8 @@ from mediaan.judge.rules.rule import AOI_SCORES, MEDIUM_SCORES, OPERATORS, Expre
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.densities import Densities
-from mediaan.types.interval import Interval
 from mediaan.types.media import Medium
-from mediaan.types.metrics import Score
+from mediaan.types.metrics import Interval, Score
 from mediaan.types.result import Result
 
 HARDLY = "Fewer than 5 % of the viewers are predicted to see it."

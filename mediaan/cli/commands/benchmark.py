@@ -183,11 +183,7 @@ def _summary(made: NormSet, out: Path) -> str:
     from mediaan.judge.benchmark.norm_set import MIN_N
 
     lines = [f"{media_count(made.counts['media'])}, {len(made.norms)} norms: {out}"]
-    for name, what in (
-        ("failed", "could not be analyzed"),
-        ("same_bytes", "were copies"),
-        ("left_out", "left out"),
-    ):
+    for name, what in (("failed", "could not be analyzed"), ("same_bytes", "were copies"), ("left_out", "left out")):
         if made.counts.get(name):
             lines.append(f"{made.counts[name]} {what}")
     if made.counts["media"] < MIN_N:

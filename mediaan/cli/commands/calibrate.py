@@ -15,7 +15,7 @@ import click
 from mediaan.cli import options
 from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, FILE
 from mediaan.cli.paths import check_output_path
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, number_text, table_lines
 
 if TYPE_CHECKING:
     from mediaan.types.eye_tracking import Calibration, Interval
@@ -62,7 +62,7 @@ def calibrate(
 
     from mediaan.config.calibration import save_calibration
     from mediaan.config.gaze_columns import load_columns
-    from mediaan.evaluation.calibration.fit import fit_calibration
+    from mediaan.evaluation.calibration import fit_calibration
     from mediaan.evaluation.datasets.image_set import read_fixations, read_names
     from mediaan.saliency import load_predictor
 
@@ -84,7 +84,7 @@ _WINDOWS = {"total": "whole exposure", "start": "first two seconds", "end": "las
 def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Path) -> str:
     """Say what was fitted, what it gains, what it means, and where it was written."""
     from mediaan.config.calibration import describe_calibration
-    from mediaan.evaluation.calibration.fit import METRICS
+    from mediaan.evaluation.calibration import METRICS
 
     heading = (
         f"{calibration.model} on {calibration.source}: {calibration.pictures} images, {calibration.viewers} viewers, "
@@ -122,8 +122,8 @@ def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Pat
         f"Written: {out}",
     ]
     blocks += [table_lines(fitted), describe_calibration(calibration), footnotes]
-    return "\n\n".join("\n".join(block) for block in blocks)
+    return join_blocks(blocks)
 
 
 def _estimate(value: float, interval: Interval | None) -> str:
-    return f"{value:.3f}" + ("" if interval is None else f" [{interval[0]:.3f}, {interval[1]:.3f}]")
+    return number_text(value, *(interval or ()), form=".3f")

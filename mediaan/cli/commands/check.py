@@ -16,7 +16,7 @@ from mediaan.cli import complete, options
 from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
 from mediaan.cli.options import FILE
 from mediaan.cli.paths import check_output_path
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 from mediaan.judge.rules import rule_set_names
 from mediaan.types.glossary import media_count
 
@@ -143,7 +143,7 @@ def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = Fal
     ]
     # without what moves the cursor or begins a line: a file's name must not write a verdict
     printable = [["".join(c if c.isprintable() else "\ufffd" for c in line) for line in block] for block in blocks]
-    return "\n\n".join("\n".join(block) for block in printable if block)
+    return join_blocks(printable)
 
 
 def verdict_text(check: Check, *, strict: bool = False) -> str:

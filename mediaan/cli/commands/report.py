@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypedDict
+from typing import Any
 
 import click
 
@@ -79,7 +79,7 @@ def report(
     check_output_path("--out", out, *(_SUFFIXES[file_format] if file_format else by_suffix))
     if layout is not None and kind != "html":
         raise UsageError("--layout applies only to the page; leave it out", code="bad_report")
-    heading = _Heading(title=title, client=client, logo=logo)
+    heading = {"title": title, "client": client, "logo": logo}
     if kind == "html":
         written = _write_page(run, layout, out, limit, heading)
     else:
@@ -88,13 +88,7 @@ def report(
         click.launch(written.resolve().as_uri())
 
 
-class _Heading(TypedDict):
-    title: str | None
-    client: str | None
-    logo: Path | None
-
-
-def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None, heading: _Heading) -> Path:
+def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None, heading: Any) -> Path:
     from mediaan.report.selection import PAGE_MEDIA
     from mediaan.workflow.report import write_report
 
@@ -103,9 +97,7 @@ def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | No
     return page
 
 
-def _write_sheets(
-    kind: str, run: Path, out: Path | None, limit: int | None, browser: str | None, heading: _Heading
-) -> Path:
+def _write_sheets(kind: str, run: Path, out: Path | None, limit: int | None, browser: str | None, heading: Any) -> Path:
     from mediaan.run import read_run
     from mediaan.workflow.report import SHEET_MEDIA, write_pdf, write_pptx
 
@@ -123,10 +115,7 @@ def _write_sheets(
 
 
 def page_size(page: Path) -> str:
-    """Say how large a page is, and whether it can be forwarded.
-
-    `page`: as `write_report` wrote it.
-    """
+    """Say how large a page is, and whether it can be forwarded."""
     from mediaan.report.web.images import is_one_file
 
     size = format_megabytes(page)

@@ -12,7 +12,7 @@ import click
 
 from mediaan.cli import options
 from mediaan.cli.options import FOLDER, PATH
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 
 if TYPE_CHECKING:
     from mediaan.studies.results.statistics import Results
@@ -81,13 +81,7 @@ def results(
 
 def results_as_text(results: Results) -> str:
     """Write the summary: the prediction, the claims and what comes next, what was not joined, and notes."""
-    from mediaan.studies.results.page import (
-        claim_words,
-        claims_sentence,
-        join_lines,
-        prediction_sentence,
-        target_words,
-    )
+    from mediaan.studies.results.page import claim_words, claims_sentence, join_lines, prediction_sentence, target_words
 
     grouped = f" in {len(results.groups)} groups by {results.group}" if results.group else ""
     blocks = [[f"{results.n} ads of {results.run} with results{grouped}", *join_lines(results, _FEW_NAMES)]]
@@ -122,6 +116,4 @@ def results_as_text(results: Results) -> str:
         "0.10 a",
         "measure is said to go with the KPI. That does not mean that it is the cause.",
     ]
-    return "\n\n".join(
-        "\n".join(block) for block in (*blocks, [f"Note: {note}" for note in results.notes], legend) if block
-    )
+    return join_blocks((*blocks, [f"Note: {note}" for note in results.notes], legend))

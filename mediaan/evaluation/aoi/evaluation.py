@@ -10,25 +10,31 @@ import numpy as np
 import pyarrow as pa
 
 from mediaan.aoi.detection.brand_names import normalize_name
-from mediaan.evaluation.aoi.labels import LabelledImage
-from mediaan.evaluation.aoi.matching import (
+from mediaan.evaluation.aoi.methods import (
+    DETECTED,
+    HAAR,
+    LINES,
+    NAMED,
+    TRIMMED,
+    DetectionMethods,
+    ImageDetections,
+    LabelledImage,
+)
+from mediaan.evaluation.aoi.scores import (
     LOOSE_IOU,
     OFFER,
     OTHER_MARK,
     PLATFORM,
-    AoiMatches,
-    concerns_all,
-    match_areas,
-    role_of,
-)
-from mediaan.evaluation.aoi.methods import DETECTED, HAAR, LINES, NAMED, TRIMMED, DetectionMethods, ImageDetections
-from mediaan.evaluation.aoi.scores import (
     AdKindScores,
+    AoiMatches,
     Confusion,
     Rate,
     TypeScores,
+    concerns_all,
     count_confusions,
+    match_areas,
     precision_recall_f1,
+    role_of,
     score_kinds,
     score_type,
 )

@@ -12,8 +12,7 @@ from PIL import Image, ImageDraw
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.aoi.evaluation import AoiEvaluation
-from mediaan.evaluation.aoi.matching import AoiMatches, concerns_all, role_of
-from mediaan.evaluation.aoi.scores import confusion_columns
+from mediaan.evaluation.aoi.scores import AoiMatches, concerns_all, confusion_columns, role_of
 from mediaan.evaluation.datasets.stimulus import read_frame
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.area_types import AREA_TYPES

@@ -9,8 +9,7 @@ import numpy as np
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.stimulus import GazeSet, Stimulus, read_frame
-from mediaan.evaluation.saliency.image_evaluation import ImageEvaluation, predict_density
-from mediaan.evaluation.saliency.summary import METRICS
+from mediaan.evaluation.saliency.scores import METRICS, ImageEvaluation, predict_density
 from mediaan.saliency.predictor import AttentionPredictor
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import ViewSpec

@@ -28,12 +28,17 @@ from mediaan.errors import UsageError
 from mediaan.evaluation.bootstrap import stratified_bootstrap_interval
 from mediaan.evaluation.datasets.image_set import read_gaze_set, read_names
 from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set
-from mediaan.evaluation.saliency.image_evaluation import ImageEvaluation, evaluate_predictor
 from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
 from mediaan.evaluation.saliency.metrics import defined, mean_defined
-from mediaan.evaluation.saliency.summary import METRICS, MetricSummary, StimulusScores, explained_share
-from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, evaluate_videos
-from mediaan.evaluation.saliency.video_prediction import CachedPredictor
+from mediaan.evaluation.saliency.scores import (
+    METRICS,
+    ImageEvaluation,
+    MetricSummary,
+    StimulusScores,
+    evaluate_predictor,
+    explained_share,
+)
+from mediaan.evaluation.saliency.video_evaluation import CachedPredictor, VideoEvaluation, evaluate_videos
 from mediaan.media import Sampling, open_medium
 from mediaan.saliency import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor
 from mediaan.types.densities import Window

@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.evaluation.saliency.image_evaluation import ImageEvaluation
 from mediaan.evaluation.saliency.inter_observer import MIXTURES
-from mediaan.evaluation.saliency.summary import METRICS, StimulusScores, one_vs_others, split_half
+from mediaan.evaluation.saliency.scores import METRICS, ImageEvaluation, StimulusScores, one_vs_others, split_half
 from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation
 
 SOURCES = {

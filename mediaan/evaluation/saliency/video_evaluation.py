@@ -1,32 +1,297 @@
-"""Score a temporal model on a set of videos with gaze."""
+"""Score a temporal model on a set of videos with gaze, instant by instant, in one pass over each.
+
+At every sampled instant t the gaze of all viewers in [t - half a step, t + half a step) is compared with the densities
+at t. The video's score is the mean over the instants at which somebody looks; each of them counts the same, however
+many people look.
+
+NSS against gaze shifted in time tells whether gaze and video run on one clock. At lag d a prediction for t is compared
+with the gaze at t + d. The curve of a good model peaks near 0. A peak elsewhere says that the clocks differ, as
+laboratories align them differently (first frame shown, trigger sent, monitor delay), or that the model runs ahead of
+people (peak above 0) or behind them (below 0)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from mediaan.errors import MediumError, UsageError
 from mediaan.evaluation.bootstrap import bootstrap_interval
-from mediaan.evaluation.datasets.stimulus import fit_grid
+from mediaan.evaluation.datasets.stimulus import Stimulus, fit_grid
 from mediaan.evaluation.datasets.video_set import VIDEO_GRID_LONG_SIDE, VideoGazeSet, VideoStimulus
-from mediaan.evaluation.saliency.baselines import OtherFixations, centre_bias
-from mediaan.evaluation.saliency.inter_observer import MIXTURES, ConsistencyFunction, observer_consistency
-from mediaan.evaluation.saliency.metrics import mean_defined
-from mediaan.evaluation.saliency.summary import (
+from mediaan.evaluation.saliency.inter_observer import (
+    MIXTURES,
+    ConsistencyFunction,
+    ObserverConsistency,
+    mean_consistency,
+    observer_consistency,
+)
+from mediaan.evaluation.saliency.metrics import OtherFixations, centre_bias, mean_defined, nss
+from mediaan.evaluation.saliency.scores import (
     METRICS,
     MetricSummary,
+    MetricValues,
     SaliencyEvaluation,
+    StimulusScores,
     best_mixture,
     one_vs_others,
+    predict_window,
+    score_densities,
     summarize,
 )
-from mediaan.evaluation.saliency.video_prediction import MediumOpener, VideoModel, open_video, predict_instants
-from mediaan.evaluation.saliency.video_scores import LagCurve, VideoBaselines, VideoScores, lag_curve, score_video
-from mediaan.media.source import Sampling
-from mediaan.saliency.density import centre_prior, resize_density
-from mediaan.saliency.predictor import AttentionPredictor
+from mediaan.media.limits import MediaLimits
+from mediaan.media.source import Sampling, Source
+from mediaan.saliency.density import CellIndices, GridShape, centre_prior, fixation_cells, resize_density
+from mediaan.saliency.predictor import AttentionPredictor, PredictorWrapper
+from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
+from mediaan.types.densities import Densities
+from mediaan.types.media import ViewSpec
+
+# Predictions of one chunk of a video and some more; older ones are not asked for again.
+_MAX_CACHED = 128
+
+
+class CachedPredictor(PredictorWrapper):
+    """A predictor that caches its last predictions by the pixels of a frame.
+
+    A video is scored over time and frame by frame: both need the same prediction of most frames.
+    """
+
+    def __init__(self, predictor: AttentionPredictor) -> None:
+        super().__init__(predictor)
+        self._kept: OrderedDict[bytes, Densities] = OrderedDict()
+
+    def predict(self, frames: UInt8, **options: Any) -> list[Densities]:
+        """Predict the densities of each frame; further arguments are those of the predictor."""
+        request = repr((frames.shape[1:], sorted(options.items()))).encode()
+        keys = [hashlib.blake2b(frame.tobytes(), digest_size=16).digest() + request for frame in frames]
+        missing = [i for i, key in enumerate(keys) if key not in self._kept]
+        kept = {key: self._kept[key] for key in keys if key in self._kept}
+        if missing:
+            fresh = self._predictor.predict(np.ascontiguousarray(frames[missing]), **options)
+            kept |= {keys[i]: densities for i, densities in zip(missing, fresh, strict=True)}
+        self._kept.update(kept)
+        while len(self._kept) > _MAX_CACHED:
+            self._kept.popitem(last=False)
+        return [kept[key] for key in keys]
+
+
+_LIMITS = MediaLimits(time_limit_s=86_400.0)
+"""For a user's own videos, each of which is scored at hundreds of instants: a day."""
+
+
+class VideoModel(Protocol):
+    """Frames in order in, densities out, with a state between the chunks; as `mediaan.saliency.TemporalAttention`."""
+
+    @property
+    def view(self) -> ViewSpec:
+        """View in which it takes frames."""
+        ...
+
+    def start(self) -> Any:
+        """Return the state before the first frame."""
+        ...
+
+    def advance(
+        self, state: Any, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool, /
+    ) -> tuple[list[Float32], Any]:
+        """Return densities (h, w) of the frames of a chunk, and the state after it; see `Chunk` for the arguments."""
+        ...
+
+
+MediumOpener: TypeAlias = Callable[[Path, Sequence[ViewSpec], MediaLimits, Sampling], Source]
+"""Opens a medium, as `mediaan.media.open_medium`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """Predictions at one sampled instant."""
+
+    t_s: float
+    """From the first frame."""
+    model: Float32
+    frame_wise: Float32
+    """model, frame_wise: (h, w) float32. Density of the temporal model, and of the image model on this frame alone;
+    each on its own grid."""
+
+
+@contextmanager
+def open_video(path: Path, view: ViewSpec, opener: MediumOpener, sampling: Sampling) -> Iterator[Source]:
+    """Open a video for as long as the ``with`` statement lasts.
+
+    Raises UsageError: it cannot be opened or read to its end: a set with a hole would be scored on other videos than
+        were asked for.
+    """
+    try:
+        with opener(path, [view], _LIMITS, sampling) as source:
+            yield source
+    except MediumError as error:
+        raise UsageError(f"{error.message}; mend the video or leave it out by --pictures", code=error.code) from error
+
+
+def predict_instants(source: Source, model: VideoModel, frame_model: AttentionPredictor) -> Iterator[Instant]:
+    """Yield the predictions for an open video.
+
+    Raises UsageError: the image model does not predict the window total.
+    """
+    state, frame_wise = model.start(), None
+    for chunk in source.chunks():
+        frames = chunk.views[model.view.name]
+        densities, state = model.advance(state, frames, chunk.t, chunk.weight_s, chunk.shot, chunk.fresh)
+        for index, (t, density) in enumerate(zip(chunk.t, densities, strict=True)):
+            if frame_wise is None or chunk.fresh[index]:
+                frame_wise = predict_window(frame_model, frames[index : index + 1], "total")
+            yield Instant(float(t), density, frame_wise)
+
+
+LAGS_S = (-0.4, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+"""Lags that are tried, s; more above 0, as gaze follows what is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class LagCurve:
+    """NSS by lag, mean over videos."""
+
+    lags_s: tuple[float, ...]
+    nss: tuple[float, ...]
+    """lags_s, nss: Of one length."""
+    n: int
+    """Videos in the mean: those with an instant that has gaze at all lags."""
+
+    @property
+    def peak_s(self) -> float:
+        """Lag of the largest NSS, s."""
+        return self.lags_s[int(np.argmax(self.nss))]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers, ready for JSON."""
+        return asdict(self) | {"peak_s": self.peak_s}
+
+
+def nss_by_lag(
+    density: Float32, video: VideoStimulus, t_s: float, step_s: float, lags_s: Sequence[float]
+) -> Float64 | None:
+    """Score a prediction for one instant against the gaze at each lag from it.
+
+    `density`: (h, w) float32.
+    `t_s`: time of the instant, s from the first frame.
+    `step_s`: seconds between instants; gaze within half of it on either side of t + lag counts.
+    Returns (lags,) float64 or None: None unless there is gaze at every lag, so that all lags are compared on the same
+        instants.
+    """
+    values = []
+    for lag in lags_s:
+        gaze = video.at(t_s + lag, step_s)
+        value = (
+            None if gaze is None else nss(density, fixation_cells(gaze.x, gaze.y, (density.shape[0], density.shape[1])))
+        )
+        if value is None:
+            return None
+        values.append(value)
+    return np.array(values)
+
+
+def lag_curve(videos: Sequence[Float64 | None], lags_s: Sequence[float]) -> LagCurve | None:
+    """Average NSS by lag over videos; None where none has any."""
+    curves = [values for values in videos if values is not None]
+    if not curves:
+        return None
+    return LagCurve(tuple(lags_s), tuple(np.mean(curves, axis=0).tolist()), len(curves))
+
+
+@dataclass(frozen=True, slots=True)
+class VideoBaselines:
+    """Baselines of one video."""
+
+    centre: Float32
+    prior: Float32
+    """centre, prior: (h, w) float32. Centre bias of the other videos (for a lone video the prior), and the fixed centre
+    prior, on the video's grid."""
+    other_cells: CellIndices
+    """(m,) int64. Cells looked at in other videos."""
+
+    @property
+    def shape(self) -> GridShape:
+        """Rows and columns of the grid."""
+        return self.centre.shape[0], self.centre.shape[1]
+
+
+@dataclass(frozen=True, slots=True)
+class VideoScores(StimulusScores):
+    """Scores of one video, means over its instants; what is undefined in all of them is None."""
+
+    n_instants: int
+    """Sampled instants at which somebody looks."""
+    late: float
+    """Share of the gaze that lies after the last instant."""
+    frame_wise: MetricValues
+    """Mapping of metric to float or None. Of the image model on each frame alone."""
+    lagged: Float64 | None
+    """(lags,) float64 or None. NSS of the temporal model by lag, over the instants with gaze at all lags; None where
+    there is none."""
+
+
+def score_video(
+    video: VideoStimulus,
+    instants: Iterable[Instant],
+    baselines: VideoBaselines,
+    *,
+    step_s: float,
+    lags_s: Sequence[float] = (),
+    consistency_of: ConsistencyFunction = observer_consistency,
+) -> VideoScores:
+    """Score the predictions for a video as they come; only numbers are kept.
+
+    `instants`: in order.
+    `step_s`: seconds between instants; gaze counts within half of it on either side.
+    `lags_s`: shifts of the gaze in time for which NSS is taken too, s.
+    `consistency_of`: inter-observer consistency at an instant; a `ConsistencyCache` spares the time where it is known.
+    Raises UsageError: nobody looks at any of the instants.
+    """
+    scores: list[dict[str, MetricValues]] = []
+    consistencies: list[ObserverConsistency] = []
+    lagged: list[Float64] = []
+    t_s = 0.0
+    for instant in instants:
+        t_s, model = instant.t_s, resize_density(instant.model, baselines.shape)
+        if gaze := video.at(t_s, step_s):
+            stimulus = Stimulus(f"{video.name} at {t_s:.3f} s", video.path, baselines.shape, gaze)
+            densities = {
+                "model": model,
+                "frame_wise": resize_density(instant.frame_wise, baselines.shape),
+                "centre": baselines.centre,
+                "prior": baselines.prior,
+            }
+            scores.append(score_densities(stimulus, densities, baselines.centre, baselines.other_cells))
+            consistencies.append(consistency_of(stimulus, baselines.centre, baselines.other_cells))
+        if lags_s and (by_lag := nss_by_lag(model, video, t_s, step_s, lags_s)) is not None:
+            lagged.append(by_lag)
+    if not scores:
+        raise UsageError(
+            f"{video.path} has no gaze while it plays: its frames end at about {t_s:.1f} s, the gaze on it lies in "
+            f"{video.start_s[0]:.1f} to {video.end_s.max():.1f} s; give t_s in seconds from the first frame, or leave "
+            "the clip out by --pictures"
+        )
+    means = {
+        source: {metric: mean_defined(score[source][metric] for score in scores) for metric in METRICS}
+        for source in scores[0]
+    }
+    return VideoScores(
+        name=video.name,
+        n_viewers=video.n_viewers,
+        n_instants=len(scores),
+        late=float(np.mean(video.start_s > t_s + step_s / 2)),
+        consistency=mean_consistency(consistencies),
+        lagged=np.mean(lagged, axis=0) if lagged else None,
+        **means,
+    )
+
 
 SHUFFLED_NEGATIVES = 5000
 """Rows of gaze that serve shuffled AUC as negatives, about as many from each video of the set."""
@@ -99,7 +364,7 @@ def evaluate_videos(
     `frame_model`: the image model under it, whose window total is scored on the same frames.
     `opener`: opens a medium, as `mediaan.media.open_medium` does.
     `sampling`: instants that are compared.
-    `lags_s`: shifts of the gaze in time for which NSS is taken too, s; see `mediaan.evaluation.saliency.video_scores`.
+    `lags_s`: shifts of the gaze in time for which NSS is taken too, s.
     `consistency_of`: inter-observer consistency at an instant; a `ConsistencyCache` spares the time where it is known.
     `progress`: wraps the videos, to show progress.
     Raises UsageError: a video cannot be read or has no gaze while it plays, or the image model does not predict the

@@ -28,8 +28,7 @@ from mediaan.types.aoi import AoiType
 from mediaan.types.area_types import type_of_other_name
 from mediaan.types.checks import Severity
 from mediaan.types.densities import Window
-from mediaan.types.interval import Interval
-from mediaan.types.metrics import MetricSpec
+from mediaan.types.metrics import Interval, MetricSpec
 
 _DECLARED = tomllib.loads(files("mediaan.judge.rules").joinpath("scores.toml").read_text(encoding="utf-8"))
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import cv2
 import numpy as np
 
 from mediaan.metrics.contributions import TYPICAL, contribution, largest_contributions
-from mediaan.metrics.drivers import Drivers
 from mediaan.metrics.scales import Scales, percentile
 from mediaan.metrics.scores.concentration import concentration
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import Densities
 from mediaan.types.metrics import MetricSpec, Score
+
+if TYPE_CHECKING:
+    from mediaan.metrics.drivers import Drivers
 
 MEMORY = MetricSpec(
     "memory", "Memory", "score", 0, 100, "higher", "proxy",

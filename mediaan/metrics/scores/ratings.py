@@ -7,15 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mediaan.metrics.contributions import TYPICAL, contribution, encoder_contribution, largest_contributions
-from mediaan.metrics.drivers import Drivers
 from mediaan.metrics.scales import Scales, percentile
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import Appearance, Densities
 from mediaan.types.metrics import MetricSpec, Score
+
+if TYPE_CHECKING:
+    from mediaan.metrics.drivers import Drivers
 
 COGNITIVE_DEMAND = MetricSpec(
     "cognitive_demand", "Cognitive demand", "score", 0, 100, "middle", "learned",

@@ -218,8 +218,6 @@ def find_media(
 
     `names`: paths as tables show them or an ending of one, with or without the run's directory before it; ids or their
         beginning; files, which are analyzed on the spot where no run holds them. Without any, all media of the runs.
-    `runs`: run directories.
-    `device`: where files are analyzed.
     Yields: in the order of the names, all different. What was analyzed on the spot is gone afterwards.
     Raises UsageError: a name means none or several media; a file fails; there is no run; two are the same.
     """

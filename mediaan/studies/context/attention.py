@@ -73,10 +73,7 @@ def speaks_for(width: int, height: int) -> bool:
 
 @cache
 def average_page() -> AveragePage:
-    """Return the average that ships; `models/training/context_checks.py` makes it.
-
-    Raises SetupError: its file is missing or damaged.
-    """
+    """Return the average that ships; `models/training/context_checks.py` makes it."""
     path = files("mediaan.studies.context").joinpath("average_page.json")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -199,7 +196,6 @@ class ContextPredictor:
     def score(self, shares: AttentionShares, relative_sd: float) -> tuple[ContextScore, ...]:
         """Score a box by its shares of attention.
 
-        `relative_sd`: relative standard deviation of the share, as `relative_sd` returns it.
         Returns: attention, percentage_seen, time_spent and first_seen_s, with 90 % intervals, and area.
         """
         scores = score_shares(shares, self.exposure_s, self.hazard, relative_sd)

@@ -35,7 +35,6 @@ from mediaan.studies.context.pictures import (
     read_picture,
 )
 from mediaan.studies.context.result import ContextPosition, ContextResult, ContextScore
-from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.media import Problem
@@ -146,7 +145,10 @@ def in_page(
         average = average_page().share(box) if speaks_for(*size) else None
         scores = _scores(predictor, composed, shares, before, average, display_ad=display_ad)
         if stand_ins:
-            totals = [factor * _attention_of(other, page.rgb, place, picture.aspect, predictor) for other in stand_ins]
+            in_place = (paste_ad(page.rgb, crop_to_aspect(other.rgb, picture.aspect), place) for other in stand_ins)
+            totals = [
+                factor * (predictor.shares(predictor.predict(shown.rgb), shown.box).total or 0.0) for shown in in_place
+            ]
             scores += against_others([shares.total or 0.0] * len(totals), totals)
         positions.append(ContextPosition(text, box, max(1, len(stand_ins)), scores))
         pictures[f"place_{number}"] = outline(composed.rgb, box)
@@ -187,12 +189,6 @@ def _scores(
     return scores + against_expected(
         scores[0], "page_before", "ratio_to_page_before", was, "Nothing is looked at there."
     )
-
-
-def _attention_of(other: ContextPicture, page: UInt8, place: Box, aspect: float, predictor: ContextPredictor) -> float:
-    """Return the share of attention, 0-1, of another picture in a place of the page, cropped to the ad's shape."""
-    composed = paste_ad(page, crop_to_aspect(other.rgb, aspect), place)
-    return predictor.shares(predictor.predict(composed.rgb), composed.box).total or 0.0
 
 
 def _stand_ins(

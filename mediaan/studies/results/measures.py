@@ -65,18 +65,12 @@ class JoinedResults:
     numbers: Mapping[str, Float64]
     """KPIs and weights by column, one for each ad; NaN where a cell is empty."""
 
-    def kpi(self, name: str) -> Float64:
-        """Return a column of numbers, (n,) float64."""
-        return self.numbers[name]
-
 
 def join_results(
     run: str | Path, table: str | Path, kpis: Sequence[str], weight: str | None = None, group: str | None = None
 ) -> JoinedResults:
     """Join the rows of a table to the analyzed ads of a run, by file name, path or medium id.
 
-    `table`: CSV with one row for each ad.
-    `kpis`: columns.
     `weight`, `group`: columns; a group may also be a folder, such as ``folder1``, or a setting of objectives.
     Raises UsageError: no run, no such table or column, a cell that is no number, or no row that is about an ad of the
         run.

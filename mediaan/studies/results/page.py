@@ -144,7 +144,6 @@ def render_results(results: Results) -> str:
 def write_folder(results: Results, folder: Path, command: str = "") -> Path | None:
     """Write ``index.html``, ``results.parquet`` and ``results.csv``, and ``targets.parquet`` where there are targets.
 
-    Returns: of the targets.
     Raises UsageError: the folder cannot be made, or the run cannot be made a benchmark of.
     Raises SetupError: it cannot be written to.
     """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mediaan.types.arrays import Bool, Float64, Int64
-from mediaan.types.interval import Interval
+from mediaan.types.metrics import Interval
 
 FALSE_DISCOVERIES = 0.10
 """Share of claims that are expected to be false, over all that was tried."""
@@ -31,23 +31,28 @@ class ResultTarget(Interval):
 
 
 @dataclass(frozen=True, slots=True)
-class Association(Interval):
-    """The rank correlation of one measure with one KPI: above 0 where more of it goes with better results."""
+class Correlation(Interval):
+    """A rank correlation inside groups, with its bootstrap interval."""
 
     value: float
-
-    kpi: str = field(kw_only=True)
-    measure: str = field(kw_only=True)
-    """Name, as in rules."""
-    title: str = field(kw_only=True)
-    unit: str = field(kw_only=True)
-    n: int = field(kw_only=True)
-    """Ads with both."""
     p: float = field(kw_only=True)
-    """Two-sided probability of such a correlation by chance alone."""
-    q: float = field(kw_only=True)
+    """Probability of one as large by chance alone; two-sided, but of a prediction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Association(Correlation):
+    """The rank correlation of one measure with one KPI: above 0 where more of it goes with better results."""
+
+    kpi: str
+    measure: str
+    """Name, as in rules."""
+    title: str
+    unit: str
+    n: int
+    """Ads with both."""
+    q: float
     """False discovery rate at which it would be claimed."""
-    target: ResultTarget | None = field(default=None, kw_only=True)
+    target: ResultTarget | None = None
 
     @property
     def claimed(self) -> bool:
@@ -55,17 +60,16 @@ class Association(Interval):
         return self.q <= FALSE_DISCOVERIES
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut(Interval):
-    """The rank correlation of results with what all measures together predict of ads that were left out."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut(Correlation):
+    """The rank correlation of results with what all measures together predict of ads that were left out.
 
-    value: float
+    Its p value is corrected for the number of KPIs.
+    """
 
-    kpi: str = field(kw_only=True)
-    n: int = field(kw_only=True)
-    p: float = field(kw_only=True)
-    """Probability of so good a prediction by chance alone, corrected for the number of KPIs."""
-    folds: str = field(kw_only=True)
+    kpi: str
+    n: int
+    folds: str
     """What was left out together, in words."""
 
     @property
@@ -129,26 +133,12 @@ _CELLS = 4_000_000
 """Numbers that are held at once, 32 MB."""
 
 
-@dataclass(frozen=True, slots=True)
-class Correlation(Interval):
-    """A rank correlation inside groups, with its bootstrap interval."""
-
-    value: float
-    p: float = field(kw_only=True)
-    """Probability of one as large by chance alone; two-sided, but of a prediction."""
-
-
 def rank_in_groups(values: Float64, groups: Int64, counts: Float64) -> Float64:
     """Rank values among those of their own group, ties at their mean rank.
 
-    `values`: (n,) float64.
-    `groups`: (n,) int64.
     `counts` (B, n) float64: how often each value counts in each of B resamples.
     Returns (B, n) float64: ranks less their mean, over the size of the group: between -0.5 and 0.5, so that every ad of
         a small group counts as much as one of a large group (van Elteren 1960, Bull. Inst. Int. Stat. 37, 351-361).
-
-    >>> rank_in_groups(np.array([3.0, 1.0, 1.0, 7.0]), np.array([0, 0, 0, 1]), np.ones((1, 4))).round(2).tolist()
-    [[0.33, -0.17, -0.17, 0.0]]
     """
     order = np.lexsort((values, groups))
     ordered, group = values[order], groups[order]
@@ -169,7 +159,6 @@ def correlate(x: Float64, y: Float64, groups: Int64, weights: Float64, uneven: b
     """Return the weighted correlation of ranks in each resample, (B,) float64; 0 where one of both does not vary.
 
     `x`, `y` (B, n) float64: as of `rank_in_groups`.
-    `groups`: (n,) int64.
     `weights` (B, n) float64: not negative; what a value counts for.
     `uneven`: whether ads of a group weigh differently: the mean of their ranks is not 0 then.
     """
@@ -197,8 +186,6 @@ def correlations(
     """Return the rank correlation of each measure with a result, over the ads that have the measure.
 
     `measures` (n, m) float64: NaN where an ad lacks one.
-    `result`: (n,) float64.
-    `groups`: (n,) int64.
     `weights` (n,) float64: above 0.
     """
     by_column: dict[int, Correlation] = {}
@@ -280,11 +267,7 @@ def resamples(n: int, number: int, rows: int, rng: np.random.Generator) -> Itera
 
 
 def benjamini_hochberg(p: Sequence[float]) -> list[float]:
-    """Return the false discovery rate at which each p value would be called (Benjamini & Hochberg 1995).
-
-    >>> [round(q, 3) for q in benjamini_hochberg([0.01, 0.04, 0.03, 0.5])]
-    [0.04, 0.053, 0.053, 0.5]
-    """
+    """Return the false discovery rate at which each p value would be called (Benjamini & Hochberg 1995)."""
     order = np.argsort(p)
     scaled = np.asarray(p, np.float64)[order] * len(p) / np.arange(1, len(p) + 1)
     corrected = np.empty(len(p))
@@ -297,8 +280,6 @@ def predict_left_out(measures: Float64, y: Float64, weights: Float64, folds: Int
 
     `measures` (n, m) float64: ranks; 0 where an ad lacks one.
     `y` (n,) or (n, k) float64: ranks of one result, or of several.
-    `weights`: (n,) float64.
-    `folds`: (n,) int64.
 
     Notes
     -----
@@ -358,7 +339,6 @@ def choose_folds(labels: Sequence[str] | None, n: int, rng: np.random.Generator)
     """Choose what is left out together: whole groups, at most 10 folds of them; without groups, ads at random.
 
     `labels`: group of each ad; None, or a single one: there are none.
-    `n`: ads.
     """
     names, place = np.unique(labels, return_inverse=True) if labels is not None else (np.empty(0), np.empty(0))
     if len(names) < 2:
@@ -387,8 +367,6 @@ class BestAds:
     """The ads with the best results inside their groups.
 
     `result` (n,) float64: higher is better.
-    `groups`: (n,) int64.
-    `weights`: (n,) float64.
     """
 
     result: Float64

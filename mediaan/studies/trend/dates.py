@@ -124,11 +124,7 @@ def coarsest_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
 
 
 def choose_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
-    """Choose the kind of which the dates fill about `TARGET_PERIODS`; of two that are as near, the longer one.
-
-    >>> choose_kind(CalendarPeriod(date(2024, month, 15), "day") for month in range(1, 13))
-    'month'
-    """
+    """Choose the kind of which the dates fill about `TARGET_PERIODS`; of two that are as near, the longer one."""
     distinct = set(dates)
     kinds = PERIOD_KINDS[PERIOD_KINDS.index(coarsest_kind(distinct)) :]
     filled = {kind: len({period_of(period.middle, kind) for period in distinct}) for kind in kinds}
@@ -142,12 +138,7 @@ _MONTH, _DAY, _WEEK = r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])", r"
 _QUARTER = r"[qQ](?P<q>[1-4])"
 _IN_NAMES = tuple(
     re.compile(rf"(?<!\d){_YEAR}{rest}(?!\d)")
-    for rest in (
-        rf"(?P<s>[-_.]?){_MONTH}(?P=s){_DAY}",
-        rf"[-_.]?{_WEEK}",
-        rf"[-_.]?{_QUARTER}",
-        rf"[-_.]{_MONTH}",
-    )
+    for rest in (rf"(?P<s>[-_.]?){_MONTH}(?P=s){_DAY}", rf"[-_.]?{_WEEK}", rf"[-_.]?{_QUARTER}", rf"[-_.]{_MONTH}")
 )
 _IN_FOLDERS = tuple(
     re.compile(rf"(?:^|(?<=/)){_YEAR}/{rest}")
@@ -318,7 +309,6 @@ def date_media(
     """Put a date, and a group, on each medium.
 
     `source`: a column of the table, `RUN` or `PATH`.
-    `table`: CSV, as `load_attributes` reads it.
     `by`: what to group by, as `media_attributes` knows it.
     `only`: type of media; others are passed over.
     Returns: each medium once per date and group, whichever runs and paths hold it: that of the first.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 
-from mediaan.evaluation.aoi.matching import greedy_pairs
+from mediaan.evaluation.aoi.scores import greedy_pairs
 from mediaan.media import view_size
 from mediaan.saliency import load_frame_predictor, load_predictor
 from mediaan.saliency.onnx.registry import text_card

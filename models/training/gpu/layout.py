@@ -56,7 +56,7 @@ from mediaan.aoi.detection.text_layout import (  # noqa: E402
     object_evidence,
     read_model,
 )
-from mediaan.evaluation.aoi.matching import OFFER, PLATFORM, AoiMatches, match_areas  # noqa: E402
+from mediaan.evaluation.aoi.scores import OFFER, PLATFORM, AoiMatches, match_areas  # noqa: E402
 from mediaan.media import resize, view_size  # noqa: E402
 from mediaan.types.aoi import Aoi, Box  # noqa: E402
 from mediaan.vision.objects.detector import load_detector  # noqa: E402
@@ -149,7 +149,7 @@ def areas_of(
             roles, links = of_pages[name]
 
             def layout(rgb: np.ndarray, typed: Sequence, detections: Sequence, roles=roles, links=links) -> TextLayout:
-                evidence = np.stack([object_evidence(line.line.box, detections) for line in typed])
+                evidence = np.stack([object_evidence(line.box, detections) for line in typed])
                 return TextLayout(fuse_object_evidence(roles, evidence, objects), links)
 
             with mock.patch.object(frame_aois, "predict_layout", layout):

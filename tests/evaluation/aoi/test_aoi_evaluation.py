@@ -20,8 +20,16 @@ from mediaan.cli.commands.aois import aois, aois_as_text
 from mediaan.errors import MediaanError, UsageError
 from mediaan.evaluation.aoi.evaluation import AoiEvaluation, evaluate_aois
 from mediaan.evaluation.aoi.gallery import write_aoi_gallery
-from mediaan.evaluation.aoi.labels import AdFacts, LabelledImage, find_facts, labelled_images, read_ad_facts
-from mediaan.evaluation.aoi.methods import DetectionMethods, ImageDetections, detect_haar_faces
+from mediaan.evaluation.aoi.methods import (
+    AdFacts,
+    DetectionMethods,
+    ImageDetections,
+    LabelledImage,
+    detect_haar_faces,
+    find_facts,
+    labelled_images,
+    read_ad_facts,
+)
 from mediaan.saliency import load_predictor
 from mediaan.types.aoi import Aoi, AoiType, Box, Brand, Candidate, Detection, Drawing, TextLine
 from mediaan.types.media import ViewSpec

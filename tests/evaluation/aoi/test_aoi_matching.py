@@ -7,8 +7,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.evaluation.aoi.matching import AoiMatches, greedy_pairs, match_areas
-from mediaan.evaluation.aoi.scores import precision_recall_f1, score_type
+from mediaan.evaluation.aoi.scores import AoiMatches, greedy_pairs, match_areas, precision_recall_f1, score_type
 from mediaan.types.aoi import Aoi, AoiType, Box, Candidate
 
 

@@ -6,21 +6,25 @@ import pytest
 from eye_lab import Brightness, look, make_pictures
 from scipy.ndimage import gaussian_filter
 
-from mediaan.evaluation.calibration import adjustment_grid
-from mediaan.evaluation.calibration.adjustment_grid import (
+from mediaan.evaluation import calibration
+from mediaan.evaluation.calibration import (
     CENTRE,
     KERNEL,
+    METRICS,
     NO_CHANGE,
     SHARPNESS,
     SPREAD,
+    TILES,
     AdjustmentLikelihoods,
     GridPoint,
+    _share_seen,
     adjustment_likelihoods,
+    estimated_exposure,
+    fit_calibration,
+    gaze_share,
 )
-from mediaan.evaluation.calibration.fit import METRICS, fit_calibration
-from mediaan.evaluation.calibration.pace_grid import TILES, _share_seen, estimated_exposure, gaze_share
 from mediaan.evaluation.datasets.image_set import read_fixations, read_gaze_set
-from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
+from mediaan.evaluation.saliency.scores import evaluate_predictor
 from mediaan.saliency.density import fixation_density, normalise
 from mediaan.saliency.predictor import CalibratedPredictor, adjust_density
 from mediaan.types.eye_tracking import Adjustment, Calibration
@@ -109,8 +113,8 @@ def test_the_likelihood_is_that_of_fixations_as_gaussians() -> None:
 
 
 def test_fixations_at_the_edge_and_more_than_opencv_takes_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert adjustment_grid._MAX_PLACES < 2**15 - 1
-    monkeypatch.setattr(adjustment_grid, "_MAX_PLACES", 7)
+    assert calibration._MAX_PLACES < 2**15 - 1
+    monkeypatch.setattr(calibration, "_MAX_PLACES", 7)
     places = np.r_[np.zeros(20), 0.999]
     bits = adjustment_likelihoods(normalise(np.ones((20, 30))), places, places)
     assert bits[NO_CHANGE] == pytest.approx(-np.log2(600), abs=1e-4)

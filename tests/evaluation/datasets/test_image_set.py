@@ -9,7 +9,7 @@ from scipy.ndimage import gaussian_filter
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.image_set import grid_shape, read_gaze_set, read_names
-from mediaan.evaluation.saliency.baselines import centre_bias, other_fixations
+from mediaan.evaluation.saliency.metrics import centre_bias, other_fixations
 from mediaan.saliency.density import fixation_cells, normalise, resize_density
 
 

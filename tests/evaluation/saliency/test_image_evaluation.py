@@ -15,10 +15,9 @@ from mediaan.evaluation.bootstrap import bootstrap_interval
 from mediaan.evaluation.datasets.image_set import read_gaze_set
 from mediaan.evaluation.datasets.stimulus import GazePoints, GazeSet, Stimulus
 from mediaan.evaluation.saliency.gallery import extremes, write_gallery
-from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
 from mediaan.evaluation.saliency.inter_observer import observer_consistency
 from mediaan.evaluation.saliency.metrics import auc_judd, cc, nss, shuffled_auc
-from mediaan.evaluation.saliency.summary import METRICS
+from mediaan.evaluation.saliency.scores import METRICS, evaluate_predictor
 from mediaan.evaluation.saliency.tables import images_table
 from mediaan.saliency.density import centre_prior, fixation_cells, fixation_density, normalise, uniform_density
 from mediaan.saliency.predictor import CentrePrior

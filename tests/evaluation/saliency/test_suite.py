@@ -16,8 +16,8 @@ from mediaan.evaluation.datasets.image_set import read_gaze_set
 from mediaan.evaluation.datasets.video_set import read_video_gaze_set
 from mediaan.evaluation.saliency import inter_observer
 from mediaan.evaluation.saliency import suite as suite_evaluation
-from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
 from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
+from mediaan.evaluation.saliency.scores import METRICS, evaluate_predictor
 from mediaan.evaluation.saliency.suite import (
     Suite,
     SuiteEvaluation,
@@ -27,9 +27,7 @@ from mediaan.evaluation.saliency.suite import (
     evaluate_suite,
     read_suite,
 )
-from mediaan.evaluation.saliency.summary import METRICS
-from mediaan.evaluation.saliency.video_evaluation import evaluate_videos
-from mediaan.evaluation.saliency.video_prediction import CachedPredictor
+from mediaan.evaluation.saliency.video_evaluation import CachedPredictor, evaluate_videos
 from mediaan.media import Sampling
 from mediaan.saliency import TemporalAttention
 from mediaan.saliency.predictor import CentrePrior

@@ -12,11 +12,9 @@ from mediaan.cli.commands.evaluate import clips_as_text
 from mediaan.errors import MediumError, UsageError
 from mediaan.evaluation.datasets.video_set import VideoGazeSet, read_video_gaze_set
 from mediaan.evaluation.saliency.metrics import auc_judd, cc, nss
-from mediaan.evaluation.saliency.summary import METRICS
+from mediaan.evaluation.saliency.scores import METRICS
 from mediaan.evaluation.saliency.tables import videos_table, write_table
-from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, evaluate_videos
-from mediaan.evaluation.saliency.video_prediction import VideoModel
-from mediaan.evaluation.saliency.video_scores import LAGS_S
+from mediaan.evaluation.saliency.video_evaluation import LAGS_S, VideoEvaluation, VideoModel, evaluate_videos
 from mediaan.media.limits import MediaLimits
 from mediaan.media.source import Sampling
 from mediaan.saliency.density import centre_prior, fixation_cells, fixation_density

@@ -16,8 +16,8 @@ from mediaan.metrics.scales import LEAN
 from mediaan.report import write_report
 from mediaan.run import read_run
 from mediaan.studies.compare.differences import Estimate, subtract
+from mediaan.studies.compare.pairs import decide, direction_of
 from mediaan.studies.compare.result import verdict_words
-from mediaan.studies.compare.verdicts import decide, direction_of
 from mediaan.studies.statistics import holm
 from mediaan.types.media import Purpose
 from mediaan.types.metrics import Z90

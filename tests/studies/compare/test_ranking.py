@@ -7,9 +7,8 @@ import pytest
 from compared_results import result_of
 
 from mediaan.studies.compare.differences import Estimate, ScoreKey, subtract
-from mediaan.studies.compare.pairs import all_pairs
+from mediaan.studies.compare.pairs import all_pairs, decide
 from mediaan.studies.compare.ranking import VariantRanking, best_probabilities, normal_cdf, rank
-from mediaan.studies.compare.verdicts import decide
 from mediaan.types.metrics import Z90
 
 FOCUS = ScoreKey("focus", "total")

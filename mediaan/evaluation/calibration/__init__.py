@@ -1,1 +1,0 @@
-"""Fit attention predictions to one's own viewers."""
