@@ -203,6 +203,9 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
         notes.insert(0, "Unusual: unlike the images the model learned from. Treat its scores with caution.")
     if entry.brand_missing:
         notes.insert(0, entry.brand_missing)
+    film = None
+    if entry.film and entry.timeline:
+        film = film_sheet(entry.film, entry.timeline, entry.tracks, entry.film_scores)
     return MediumSheet(
         entry=entry,
         summary=summary,
@@ -212,7 +215,7 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
         scores=scores,
         headline=[name if name in present else SUBSTITUTES.get(name, name) for name in headline],
         notes=notes,
-        film=film_sheet(entry),
+        film=film,
     )
 
 
