@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import httpx
+from serving import API
 from starlette.applications import Starlette
 
 from mediaan.server.serve import OPERATIONS, create_app
@@ -20,7 +21,6 @@ from mediaan.server.service.media import Kind
 from mediaan.server.service.service import Service
 from mediaan.server.v2.openapi import document
 
-API = "/predict/v2"
 DOCUMENT = document(OPERATIONS)
 
 

@@ -6,7 +6,6 @@ import asyncio
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
@@ -15,6 +14,7 @@ import httpx
 import pytest
 from asking import API, Asker
 from in_process import Reply, send
+from short_film import ADS
 
 from mediaan.server.service.errors import ServiceError
 from mediaan.server.service.jobs import Job, Lane, Outcome
@@ -23,7 +23,7 @@ from mediaan.server.service.service import Service
 from mediaan.server.service.sweep import sweep
 from mediaan.server.service.uploads import Upload, find_content_type
 
-PICTURE = (Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "serum_square.jpg").read_bytes()
+PICTURE = (ADS / "serum_square.jpg").read_bytes()
 MP4 = b"\0\0\0\x18ftypisom" + bytes(range(256)) * 8
 KEY = {"Idempotency-Key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
 
