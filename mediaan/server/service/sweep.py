@@ -6,7 +6,6 @@ import shutil
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
@@ -107,19 +106,17 @@ class ReplacedRuns:
 
     def clear(self, medium: StoredMedium) -> None:
         """Remove runs of a medium that dead workers left, that are old enough, or too many."""
-        runs = self._folder.run(medium.media_id, "x").parent
         kept: list[tuple[float, Path]] = []
-        for run in runs.iterdir() if runs.is_dir() else ():
+        for run in _entries(self._folder.run(medium.media_id, "x").parent):
+            mark = run / REPLACED
             if run.name == medium.run:
                 continue
-            with suppress(FileNotFoundError):
-                since = (run / REPLACED).stat().st_mtime
-                if time.time() - since < KEEP_S:
-                    kept.append((since, run))
-                    continue
-            shutil.rmtree(run, ignore_errors=True)
+            if mark.exists() and time.time() - _written(mark) < KEEP_S:
+                kept.append((_written(mark), run))
+            else:
+                _remove(run)
         for _, run in sorted(kept, reverse=True)[MOST_KEPT - 1 :]:  # the current one comes to them soon
-            shutil.rmtree(run, ignore_errors=True)
+            _remove(run)
 
 
 def _entries(folder: Path) -> Iterator[Path]:
