@@ -7,12 +7,15 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.media import StoredMedium
-from mediaan.server.service.service import Service
 from mediaan.server.settings import LONGEST_LINK_S
+
+if TYPE_CHECKING:
+    from mediaan.server.service.service import Service  # a worker loads none of it
 
 KEEP_S = LONGEST_LINK_S + 60.0
 """Links to a run that were handed out just before it was replaced are valid for this long, plus a margin."""
