@@ -14,8 +14,8 @@ from rapidfuzz.distance import Indel
 
 from mediaan.aoi.detection.brand_names import normalize_name
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_sentence
-from mediaan.aoi.detection.surroundings import shape_around
-from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours
+from mediaan.aoi.detection.surroundings import colour_steps, largest_channel, shape_around
+from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours, median_colour
 from mediaan.aoi.words import CURRENCY_SIGNS, CURRENCY_WORDS
 from mediaan.types.arrays import Bool, Float64, UInt8
 
@@ -75,11 +75,11 @@ def _between(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         (x0, x1), (y0, y1) = (
             (int(min(a, b)), int(np.ceil(max(a, b))) + 1) for a, b in zip(nearer, further, strict=True)
         )
-        gap = rgb[max(0, y0 - (axis == 0)) : y1, max(0, x0 - (axis == 1)) : x1].astype(np.int16)
+        gap = rgb[max(0, y0 - (axis == 0)) : y1, max(0, x0 - (axis == 1)) : x1]
         if min(gap.shape[:2]) == 0 or gap.shape[axis] < 2:
             continue
-        steps = np.abs(np.diff(gap, axis=axis)).max(axis=2)
-        colour = np.median(gap.reshape(-1, 3), axis=0)
+        before, after = (gap[:-1], gap[1:]) if axis == 0 else (gap[:, :-1], gap[:, 1:])
+        steps, colour = largest_channel(cv2.absdiff(before, after)), median_colour(gap.reshape(-1, 3))
         grounds = [line.letters.ground for line in (lines[i], lines[j]) if line.letters]
         other = np.mean([np.linalg.norm(colour - ground) for ground in grounds]) / 255 if grounds else 0.0
         edge = np.median(steps, axis=1 - axis).max() / _EDGE
@@ -91,8 +91,8 @@ def _in_regions(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     scale = min(1.0, _LONG_SIDE / max(rgb.shape[:2]))
     size = max(1, round(scale * rgb.shape[1])), max(1, round(scale * rgb.shape[0]))
     small = cv2.resize(rgb, size, interpolation=cv2.INTER_AREA)
-    steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
-    _, regions = cv2.connectedComponents((steps <= _PLAIN).astype(np.uint8), connectivity=4)
+    plain = (colour_steps(small) <= _PLAIN).astype(np.uint8)
+    _, regions = cv2.connectedComponents(plain, connectivity=4)
     region, filled = np.zeros(len(lines), int), np.zeros(len(lines))
     for i, line in enumerate(lines):
         box, rim = line.box, _RIM * line.size_px * scale
@@ -422,7 +422,7 @@ def _name_features(texts: Sequence[str]) -> dict[str, list[bool]]:
     }
 
 
-def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> dict[str, Float64]:
+def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> dict[str, ArrayLike]:
     """Measure the nearest lines above and below that share columns with each line, and whether one is beside it."""
     x0, y0, x1, y1 = boxes.T
     unit, middle, others = np.maximum(y1 - y0, 1e-4)[:, None], (y0 + y1) / 2, ~np.eye(len(boxes), dtype=bool)
@@ -432,7 +432,7 @@ def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> di
         overlap = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
         return overlap >= least * np.minimum((high - low)[:, None], high - low)
 
-    values: dict[str, Float64] = {"beside": (shared(y0, y1, 0.5) & others).any(axis=1)}
+    values: dict[str, ArrayLike] = {"beside": (shared(y0, y1, 0.5) & others).any(axis=1)}
     same_column = shared(x0, x1, 0.3) & others
     above = middle < middle[:, None]
     ratios = np.log(sizes / sizes[:, None])
