@@ -149,6 +149,13 @@ _TELEPHONE = re.compile(r"\+?\(?\d[\d\s()./-]{6,}\d")
 _SENTENCE_END = re.compile(r"[.!?…]\W*$")
 _CONTINUES = re.compile(r"[,;:-]\W*$")
 _SYMBOL = re.compile(r"[®™©]")
+_PATTERNS = {
+    "price": _PRICE, "percent": _PERCENT, "offer_word": _OFFER_WORDS, "weekday": _WEEKDAY, "time": _TIME,
+    "clock": _CLOCK, "address": _ADDRESS, "telephone": _TELEPHONE, "sentence_end": _SENTENCE_END,
+    "continues": _CONTINUES, "symbol": _SYMBOL,
+}  # fmt: skip
+"""Of features that say whether a line holds one."""
+
 _UPRIGHT_IN_COLUMNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Kana and ideographs."""
 
@@ -305,8 +312,7 @@ def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     case_step = np.abs(case[:, None] - case)
     contrasts = np.log([line.contrast or _USUAL_CONTRAST for line in lines])
     texts = [line.text.strip() for line in lines]
-    ends = np.array([bool(_SENTENCE_END.search(text)) for text in texts])
-    begins = np.array([text[:1].isupper() for text in texts])
+    ends, begins = np.array([(bool(_SENTENCE_END.search(text)), text[:1].isupper()) for text in texts]).T
     size_step, height_step = np.log(sizes[:, None] / sizes), np.log(heights[:, None] / heights)
     neighbours = (gap_across <= _FARTHEST * unit) & (overlap_along > 0) & ~np.eye(len(lines), dtype=bool)
     for i, j in np.argwhere(neighbours):
@@ -459,35 +465,26 @@ def _text_features(text: str) -> dict[str, float]:
     common = [word in _COMMON for word in plain if word]
     cased = [letter for letter in letters if letter.isupper() or letter.islower()]
     upper = sum(letter.isupper() for letter in cased) / len(cased) if cased else 0.0
+    digits = sum(letter.isdigit() for letter in solid)
     latin = sum(letter < "\u0250" for letter in letters) / len(letters) if letters else 1.0
     return {
         "words": math.log(max(1, len(words))),
         "letters": math.log(max(1, len(solid))),
-        "one_word": float(len(words) == 1),
-        "two_words": float(len(words) == 2),
-        "many_words": float(len(words) >= 6),
-        "one_letter": float(len(solid) <= 2),
-        "digits": sum(letter.isdigit() for letter in solid) / max(1, len(solid)),
-        "capitals": float(upper > 0.8),
-        "small_letters": float(bool(cased) and upper == 0),
-        "titled": float(len(words) >= 2 and all(word[:1].isupper() for word in words if word[:1].isalpha())),
-        "price": float(_PRICE.search(text) is not None),
-        "percent": float(_PERCENT.search(text) is not None),
-        "offer_word": float(_OFFER_WORDS.search(text) is not None),
-        "month": float(_MONTHS.search(text) is not None and any(letter.isdigit() for letter in text)),
-        "weekday": float(_WEEKDAY.search(text) is not None),
-        "time": float(_TIME.search(text) is not None),
-        "clock": float(_CLOCK.search(text) is not None),
-        "platform_word": float(_is_platform(text)),
-        "address": float(_ADDRESS.search(text) is not None),
-        "telephone": float(_TELEPHONE.search(text) is not None),
+        "one_word": len(words) == 1,
+        "two_words": len(words) == 2,
+        "many_words": len(words) >= 6,
+        "one_letter": len(solid) <= 2,
+        "digits": digits / max(1, len(solid)),
+        "capitals": upper > 0.8,
+        "small_letters": bool(cased) and upper == 0,
+        "titled": len(words) >= 2 and all(word[:1].isupper() for word in words if word[:1].isalpha()),
+        "month": _MONTHS.search(text) is not None and digits > 0,
+        "platform_word": _is_platform(text),
         "call": call_to_action_confidence(text),
-        "sentence": float(is_sentence(text)),
-        "sentence_end": float(_SENTENCE_END.search(text) is not None),
-        "continues": float(_CONTINUES.search(text) is not None),
-        "symbol": float(_SYMBOL.search(text) is not None),
-        "handle": float(text.lstrip()[:1] in ("@", "#")),
+        "sentence": is_sentence(text),
+        "handle": text.lstrip()[:1] in ("@", "#"),
         "common": sum(common) / max(1, len(common)),
-        "no_common": float(bool(common) and not any(common)),
+        "no_common": bool(common) and not any(common),
         "other_script": 1 - latin,
+        **{name: pattern.search(text) is not None for name, pattern in _PATTERNS.items()},
     }
