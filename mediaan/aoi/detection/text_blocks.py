@@ -223,8 +223,9 @@ def _core_colour(crop: UInt8, away: Float32, mask: Bool) -> Float64:
 
 def median_colour(pixels: UInt8) -> Float64:
     """Return the median of each channel of some pixels, (n, 3) uint8; faster than NumPy's."""
-    ordered = np.sort(pixels, axis=0)
-    median: Float64 = (ordered[(len(pixels) - 1) // 2] + ordered[len(pixels) // 2].astype(np.float64)) / 2
+    middle = [(len(pixels) - 1) // 2, len(pixels) // 2]
+    first, second = np.partition(pixels, middle, axis=0)[middle].astype(np.float64)
+    median: Float64 = (first + second) / 2
     return median
 
 
