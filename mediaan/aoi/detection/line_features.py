@@ -14,8 +14,8 @@ from rapidfuzz.distance import Indel
 
 from mediaan.aoi.detection.brand_names import normalize_name
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_sentence
-from mediaan.aoi.detection.surroundings import shape_around
-from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours
+from mediaan.aoi.detection.surroundings import colour_steps, largest_channel, shape_around
+from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours, median_colour
 from mediaan.aoi.words import CURRENCY_SIGNS, CURRENCY_WORDS
 from mediaan.types.arrays import Bool, Float64, UInt8
 
@@ -75,11 +75,11 @@ def _between(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         (x0, x1), (y0, y1) = (
             (int(min(a, b)), int(np.ceil(max(a, b))) + 1) for a, b in zip(nearer, further, strict=True)
         )
-        gap = rgb[max(0, y0 - (axis == 0)) : y1, max(0, x0 - (axis == 1)) : x1].astype(np.int16)
+        gap = rgb[max(0, y0 - (axis == 0)) : y1, max(0, x0 - (axis == 1)) : x1]
         if min(gap.shape[:2]) == 0 or gap.shape[axis] < 2:
             continue
-        steps = np.abs(np.diff(gap, axis=axis)).max(axis=2)
-        colour = np.median(gap.reshape(-1, 3), axis=0)
+        before, after = (gap[:-1], gap[1:]) if axis == 0 else (gap[:, :-1], gap[:, 1:])
+        steps, colour = largest_channel(cv2.absdiff(before, after)), median_colour(gap.reshape(-1, 3))
         grounds = [line.letters.ground for line in (lines[i], lines[j]) if line.letters]
         other = np.mean([np.linalg.norm(colour - ground) for ground in grounds]) / 255 if grounds else 0.0
         edge = np.median(steps, axis=1 - axis).max() / _EDGE
@@ -91,8 +91,8 @@ def _in_regions(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     scale = min(1.0, _LONG_SIDE / max(rgb.shape[:2]))
     size = max(1, round(scale * rgb.shape[1])), max(1, round(scale * rgb.shape[0]))
     small = cv2.resize(rgb, size, interpolation=cv2.INTER_AREA)
-    steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
-    _, regions = cv2.connectedComponents((steps <= _PLAIN).astype(np.uint8), connectivity=4)
+    plain = (colour_steps(small) <= _PLAIN).astype(np.uint8)
+    _, regions = cv2.connectedComponents(plain, connectivity=4)
     region, filled = np.zeros(len(lines), int), np.zeros(len(lines))
     for i, line in enumerate(lines):
         box, rim = line.box, _RIM * line.size_px * scale
@@ -149,6 +149,13 @@ _TELEPHONE = re.compile(r"\+?\(?\d[\d\s()./-]{6,}\d")
 _SENTENCE_END = re.compile(r"[.!?…]\W*$")
 _CONTINUES = re.compile(r"[,;:-]\W*$")
 _SYMBOL = re.compile(r"[®™©]")
+_PATTERNS = {
+    "price": _PRICE, "percent": _PERCENT, "offer_word": _OFFER_WORDS, "weekday": _WEEKDAY, "time": _TIME,
+    "clock": _CLOCK, "address": _ADDRESS, "telephone": _TELEPHONE, "sentence_end": _SENTENCE_END,
+    "continues": _CONTINUES, "symbol": _SYMBOL,
+}  # fmt: skip
+"""Of features that say whether a line holds one."""
+
 _UPRIGHT_IN_COLUMNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Kana and ideographs."""
 
@@ -305,8 +312,7 @@ def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     case_step = np.abs(case[:, None] - case)
     contrasts = np.log([line.contrast or _USUAL_CONTRAST for line in lines])
     texts = [line.text.strip() for line in lines]
-    ends = np.array([bool(_SENTENCE_END.search(text)) for text in texts])
-    begins = np.array([text[:1].isupper() for text in texts])
+    ends, begins = np.array([(bool(_SENTENCE_END.search(text)), text[:1].isupper()) for text in texts]).T
     size_step, height_step = np.log(sizes[:, None] / sizes), np.log(heights[:, None] / heights)
     neighbours = (gap_across <= _FARTHEST * unit) & (overlap_along > 0) & ~np.eye(len(lines), dtype=bool)
     for i, j in np.argwhere(neighbours):
@@ -422,7 +428,7 @@ def _name_features(texts: Sequence[str]) -> dict[str, list[bool]]:
     }
 
 
-def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> dict[str, Float64]:
+def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> dict[str, ArrayLike]:
     """Measure the nearest lines above and below that share columns with each line, and whether one is beside it."""
     x0, y0, x1, y1 = boxes.T
     unit, middle, others = np.maximum(y1 - y0, 1e-4)[:, None], (y0 + y1) / 2, ~np.eye(len(boxes), dtype=bool)
@@ -432,7 +438,7 @@ def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> di
         overlap = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
         return overlap >= least * np.minimum((high - low)[:, None], high - low)
 
-    values: dict[str, Float64] = {"beside": np.asarray((shared(y0, y1, 0.5) & others).any(axis=1), dtype=np.float64)}
+    values: dict[str, ArrayLike] = {"beside": (shared(y0, y1, 0.5) & others).any(axis=1)}
     same_column = shared(x0, x1, 0.3) & others
     above = middle < middle[:, None]
     ratios = np.log(sizes / sizes[:, None])
@@ -459,35 +465,26 @@ def _text_features(text: str) -> dict[str, float]:
     common = [word in _COMMON for word in plain if word]
     cased = [letter for letter in letters if letter.isupper() or letter.islower()]
     upper = sum(letter.isupper() for letter in cased) / len(cased) if cased else 0.0
+    digits = sum(letter.isdigit() for letter in solid)
     latin = sum(letter < "\u0250" for letter in letters) / len(letters) if letters else 1.0
     return {
         "words": math.log(max(1, len(words))),
         "letters": math.log(max(1, len(solid))),
-        "one_word": float(len(words) == 1),
-        "two_words": float(len(words) == 2),
-        "many_words": float(len(words) >= 6),
-        "one_letter": float(len(solid) <= 2),
-        "digits": sum(letter.isdigit() for letter in solid) / max(1, len(solid)),
-        "capitals": float(upper > 0.8),
-        "small_letters": float(bool(cased) and upper == 0),
-        "titled": float(len(words) >= 2 and all(word[:1].isupper() for word in words if word[:1].isalpha())),
-        "price": float(_PRICE.search(text) is not None),
-        "percent": float(_PERCENT.search(text) is not None),
-        "offer_word": float(_OFFER_WORDS.search(text) is not None),
-        "month": float(_MONTHS.search(text) is not None and any(letter.isdigit() for letter in text)),
-        "weekday": float(_WEEKDAY.search(text) is not None),
-        "time": float(_TIME.search(text) is not None),
-        "clock": float(_CLOCK.search(text) is not None),
-        "platform_word": float(_is_platform(text)),
-        "address": float(_ADDRESS.search(text) is not None),
-        "telephone": float(_TELEPHONE.search(text) is not None),
+        "one_word": len(words) == 1,
+        "two_words": len(words) == 2,
+        "many_words": len(words) >= 6,
+        "one_letter": len(solid) <= 2,
+        "digits": digits / max(1, len(solid)),
+        "capitals": upper > 0.8,
+        "small_letters": bool(cased) and upper == 0,
+        "titled": len(words) >= 2 and all(word[:1].isupper() for word in words if word[:1].isalpha()),
+        "month": _MONTHS.search(text) is not None and digits > 0,
+        "platform_word": _is_platform(text),
         "call": call_to_action_confidence(text),
-        "sentence": float(is_sentence(text)),
-        "sentence_end": float(_SENTENCE_END.search(text) is not None),
-        "continues": float(_CONTINUES.search(text) is not None),
-        "symbol": float(_SYMBOL.search(text) is not None),
-        "handle": float(text.lstrip()[:1] in ("@", "#")),
+        "sentence": is_sentence(text),
+        "handle": text.lstrip()[:1] in ("@", "#"),
         "common": sum(common) / max(1, len(common)),
-        "no_common": float(bool(common) and not any(common)),
+        "no_common": bool(common) and not any(common),
         "other_script": 1 - latin,
+        **{name: pattern.search(text) is not None for name, pattern in _PATTERNS.items()},
     }

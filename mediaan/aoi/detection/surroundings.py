@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 
 from mediaan.aoi.detection.text_blocks import TypesetLine
 from mediaan.aoi.region import PixelBox
@@ -201,26 +202,38 @@ def _plain_region(
 ) -> tuple[PixelBox, float] | None:
     """Return bounds, px, and filled share of the region of the ground's colour around letters, if a window holds it."""
     low, high = ground.astype(np.int16) - tolerance, ground.astype(np.int16) + tolerance
-    plain = np.asarray(cv2.inRange(rgb[window.slices], low, high) // 255, np.uint8)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
+    plain = cv2.inRange(rgb[window.slices], low, high)
+    _, labels = cv2.connectedComponents(plain, connectivity=4)
     inside = labels[
         max(0, letters.y0 - window.y0) : letters.y1 - window.y0, max(0, letters.x0 - window.x0) : letters.x1 - window.x0
     ]
     label = int(np.bincount(inside[inside > 0], minlength=1).argmax())
-    x, y, across, down, _ = (int(value) for value in stats[label])
+    region = (labels == label).astype(np.uint8)
+    x, y, across, down = cv2.boundingRect(region)
     if label == 0 or min(x, y) == 0 or x + across == window.width or y + down == window.height:
         return None
-    contours, _ = cv2.findContours((labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     fill = cv2.contourArea(max(contours, key=cv2.contourArea)) / max(1, (across - 1) * (down - 1))
     return PixelBox(window.x0 + x, window.y0 + y, window.x0 + x + across, window.y0 + y + down), float(fill)
+
+
+def colour_steps(rgb: MatLike) -> UInt8:
+    """Return the greatest difference of a channel within the 3 x 3 px around each pixel, (H, W) uint8."""
+    return largest_channel(cv2.morphologyEx(rgb, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)))
+
+
+def largest_channel(rgb: MatLike) -> UInt8:
+    """Return the greatest value of a channel at each pixel, (H, W) uint8."""
+    red, green, blue = cv2.split(rgb)
+    return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
 
 
 def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:
     """Yield bounds of connected edges that end inside a window, px of the image, without specks."""
     height, width = rgb.shape[:2]
     smooth = cv2.GaussianBlur(rgb[window.slices], (3, 3), 0)
-    steps = cv2.morphologyEx(smooth, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
-    _, _, stats, _ = cv2.connectedComponentsWithStats((steps > SETTINGS.edge).astype(np.uint8), connectivity=8)
+    edges = (colour_steps(smooth) > SETTINGS.edge).astype(np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(edges, connectivity=8)
     for x, y, across, down, _ in stats[1:].tolist():
         cut = (x == 0 < window.x0) or (x + across == window.width and window.x1 < width)
         cut = cut or (y == 0 < window.y0) or (y + down == window.height and window.y1 < height)
