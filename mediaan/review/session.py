@@ -41,16 +41,17 @@ from mediaan.run.answers import (
 )
 from mediaan.run.changes import brand_searches, map_folders, place_of
 from mediaan.run.directory import hold_run
-from mediaan.run.edits import AoiEdit, AoiEditStore, ScoredAois
+from mediaan.run.edits import AoiEdit, AoiEditStore
 from mediaan.run.files import part_key
 from mediaan.run.parts import PartStore
+from mediaan.run.tables.rows import ScoredAois
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Box
 from mediaan.types.arguments import as_path
 from mediaan.types.result import Result
 from mediaan.types.review import AnswerName, by_value
 from mediaan.workflow.answers import folder_of, refresh_answers, scored_answers
-from mediaan.workflow.rating.ranges import check_rating
-from mediaan.workflow.rating.rules import rules_for
+from mediaan.workflow.ranges import check_rating
+from mediaan.workflow.rules import rules_for
 
 _OPEN = ("open", "unknown")
 """Verdicts that decide nothing."""
@@ -331,7 +332,8 @@ class Review:
                 renamed[other_id] = replace(other, objective=objective | named)
         result, scored = renamed.get(medium_id, self._results[medium_id]), None
         if areas is not None:  # before the answer is kept: one that cannot be scored could never be completed
-            scored = scored_answers(self.run, result.path, result.medium, areas, self._searches, result.brand)
+            search = self._searches.get(result.medium.medium_id)
+            scored = scored_answers(self.run, result.path, result.medium, areas, search, result.brand)
         (answer,) = append_answers(self.run.path, [answer])
         self._answers.append(answer)
         self._results |= renamed

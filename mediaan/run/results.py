@@ -18,19 +18,19 @@ from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, count_med
 from mediaan.run.tables.rows import (
     MEDIUM_COLUMNS,
     RANGE_COLUMNS,
-    AreasOfMedium,
+    ScoredAois,
     fold_of,
     frame_of,
     proposal_of,
     range_of,
     scene_of,
     scores_of,
-    suggestion_of,
 )
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, AoiType
 from mediaan.types.arrays import UInt8
+from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
@@ -121,9 +121,8 @@ def _result(
     rules = tuple(RuleResult(**row) for row in of("rule_results"))
     stored, track = _densities(media, files.get("density") if densities else None)
     searched = "aois" in rows and (run.metadata.recipe.aois != "none" or bool(run.metadata.aoi_changes))
-    areas = AreasOfMedium.of(of)
+    areas = ScoredAois.of(of)
     answered = areas.absent | {aoi.type for aoi in areas.aois if aoi.confirmed}
-    suggestions = map(suggestion_of, of("suggestions"))
     result = Result(
         path=path,
         medium=medium,
@@ -140,7 +139,7 @@ def _result(
         stated_domain=media["domain"] if media["domain_stated"] else None,
         checks=checks,
         verdict=verdict_of(checks, rules),
-        suggestions=tuple(each for each in suggestions if each.purpose == objective.get("purpose")),
+        suggestions=tuple(each for each in areas.suggestions if each.purpose == objective.get("purpose")),
         folds=tuple(map(fold_of, of("folds"))),
         looks=areas.looks,
         objective=objective,
@@ -201,6 +200,12 @@ _PLACED = [field.name for field in fields(PlacementView)]
 _COLUMNS = {"benchmark_ranges": RANGE_COLUMNS}
 _OF_MEDIUM = ("size_bytes", "share_read", "novelty", "brand_found", "brand_attention")
 _FILMS = (".mp4", ".webp", ".webm")
+
+
+def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
+    """Yield the benchmark ranges of a run, in the order of the table."""
+    for cells in table_rows(run_dir, "benchmark_ranges", RANGE_COLUMNS):
+        yield range_of(dict(zip(RANGE_COLUMNS, cells, strict=True)))
 
 
 def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:

@@ -27,7 +27,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 import mediaan
-from mediaan.config.brand_kit import load_kits
+from mediaan.config.brand import load_kits
 from mediaan.errors import SetupError, UsageError
 from mediaan.server.http.errors import EXCEPTION_HANDLERS, RequestError, refusal
 from mediaan.server.http.files import serve_file

@@ -22,7 +22,7 @@ from mediaan.aoi.region import attention_share
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.config.aoi_formats.record import parse_aoi_type
-from mediaan.config.objectives.objective import read_brand
+from mediaan.config.brand import read_brand
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.heatmap import difference_map
@@ -248,7 +248,7 @@ def open_editable(
         raise UsageError(message, code="bad_aois")
     domain = recipe.domain
     # intervals are of the change alone
-    plan = Plan.of(recipe, execution, aois=level, maps=(), densities=False, intervals="none", advice="none")
+    plan = Plan.of(recipe, execution, aois=level, maps=(), densities=False, advice="none")
     if is_moving(path, plan.limits()):
         message = f"{path.name}: is a video or an animation; only still images can be edited: export a frame of it"
         raise UsageError(message, code="moving_medium")

@@ -1,10 +1,12 @@
-"""Write the report of a finished run again: in the run, as one file to forward, as a PDF or as slides."""
+"""Write what a finished run shows: its report, as a page, a PDF or slides, and the heat of its files alone."""
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 from mediaan.errors import SetupError, UsageError
+from mediaan.maps.heatmap import heat_layer
 from mediaan.media.installed_browser import find_browser
 from mediaan.report.heading import read_heading
 from mediaan.report.pdf import print_pdf, render_sheets
@@ -13,8 +15,12 @@ from mediaan.report.web.images import LAYOUTS, Layout
 from mediaan.report.write import read_sheets
 from mediaan.report.write import write_report as write_page
 from mediaan.run import read_run
-from mediaan.run.changes import open_for_change
+from mediaan.run.changes import density_path, open_for_change
+from mediaan.run.files import folder_name, make_folder, write_atomic
+from mediaan.saliency.density_storage import read_densities
 from mediaan.storage import LocalStorage
+from mediaan.types.arguments import as_path
+from mediaan.workflow.derived import analyzed_media
 
 SHEET_MEDIA = 100
 """Media in a PDF or a PowerPoint file at most: a page or a slide each, that is as much as anyone turns."""
@@ -174,3 +180,38 @@ def write_pptx(
     sheets = read_sheets(run, limit, read_heading(run.path).changed(title, client, logo))
     write_deck(sheets, LocalStorage(run.path), target)
     return target
+
+
+def write_heat(run_dir: str | Path, out: str | Path) -> dict[str, Path]:
+    """Write the heat of each file of a run as a PNG with opacity, in the size of the file.
+
+    Parameters
+    ----------
+    run_dir : path
+        A run that kept its densities.
+    out : path
+        Folder, made if absent. A file in it is called like the folder of the run's maps.
+
+    Returns
+    -------
+    dict of str to Path
+        The PNG of each path of the table ``media``, each content once; of a video that of its whole length.
+
+    Raises
+    ------
+    UsageError
+        No run, one that kept no densities, or a folder that cannot be made.
+    SetupError
+        The disk is full.
+    """
+    run, folder = read_run(run_dir), as_path(out, "out")
+    stored = [(path, medium, density_path(run, medium.medium_id)) for path, medium in analyzed_media(run)]
+    make_folder(folder)
+    written = {}
+    for path, medium, file in stored:
+        densities, _ = read_densities(file)
+        data = BytesIO()
+        heat_layer(densities["total"], (medium.width, medium.height)).save(data, "PNG")
+        written[path] = folder / f"{folder_name(medium.name, medium.medium_id)}.png"
+        write_atomic(written[path], data.getvalue())
+    return written

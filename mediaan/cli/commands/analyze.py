@@ -58,7 +58,6 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
     "both.  [default: all]",
 )
 @_recipe("maps", default="all")
-@_recipe("intervals")
 @_recipe("advice")
 @_recipe("fast")
 @_execution("device")
@@ -143,7 +142,7 @@ def _analyze(
     from mediaan.types.result import Failed
     from mediaan.workflow.folder.analyze import analyze_folder
     from mediaan.workflow.folder.progress import ProgressBar
-    from mediaan.workflow.rating.medium import with_checks
+    from mediaan.workflow.medium import with_checks
 
     changes: list[FileChanges] = []
     skipped: list[SkippedFile] = []

@@ -57,8 +57,8 @@ def apply(
     The new comparison replaces the earlier one. No file is analyzed again; the rules of the run are checked again.
     """
 
-    from mediaan.workflow.ranges import write_ranges
-    from mediaan.workflow.rating.ranges import recommended_ranges_of
+    from mediaan.workflow.derived import write_ranges
+    from mediaan.workflow.ranges import recommended_ranges_of
 
     facts = write_ranges(run, benchmark, benchmark_despite or "", attributes)
     if as_json:

@@ -60,8 +60,7 @@ def calibrate(
 
     from tqdm import tqdm
 
-    from mediaan.config.calibration import save_calibration
-    from mediaan.config.gaze_columns import load_columns
+    from mediaan.config.calibration import load_columns, save_calibration
     from mediaan.evaluation.calibration import fit_calibration
     from mediaan.evaluation.datasets.image_set import read_fixations, read_names
     from mediaan.saliency import load_predictor

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from mediaan.config.rule_sets import load_rule_set
+        from mediaan.config.objectives import load_rule_set
 
         click.echo("\n\n".join(rule_set_as_text(name, load_rule_set(name)) for name in rule_set_names()))
         context.exit()
@@ -77,7 +77,7 @@ def check(
     from mediaan.run.files import write_atomic
     from mediaan.run.tables.schema import RULE_RESULTS
     from mediaan.run.tables.writing import write_table
-    from mediaan.workflow.check import check_run
+    from mediaan.workflow.rules import check_run
 
     check_output_path("--junit", junit)
     check_output_path("--out", out, ".parquet", ".csv")
@@ -109,7 +109,7 @@ def check(
 
 
 if TYPE_CHECKING:
-    from mediaan.config.rule_sets import RuleSet
+    from mediaan.config.objectives import RuleSet
 
 _MOST_MEDIA = 100
 """Media that are listed one by one; files hold them all."""

@@ -132,7 +132,7 @@ def evaluate_sets(target: Path, asked: EvaluateOptions) -> str:
     """Score a model, perhaps beside another one, on the sets of a suite or on a folder; return the text for stdout."""
     from tqdm import tqdm
 
-    from mediaan.config.gaze_columns import load_columns
+    from mediaan.config.calibration import load_columns
     from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
     from mediaan.evaluation.saliency.scores import METRICS
     from mediaan.evaluation.saliency.suite import Suite, SuiteModel, SuiteSet, evaluate_suite, read_suite
@@ -173,7 +173,7 @@ def evaluate_set(folder: Path, asked: EvaluateOptions) -> str:
     """Score a model against the eye tracking of a folder, images or videos; return the text for stdout."""
     from tqdm import tqdm
 
-    from mediaan.config.gaze_columns import load_columns
+    from mediaan.config.calibration import load_columns
     from mediaan.evaluation.datasets.image_set import read_gaze_set, read_names
     from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set
     from mediaan.evaluation.saliency.gallery import write_gallery

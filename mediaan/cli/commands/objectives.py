@@ -30,7 +30,7 @@ def objectives() -> None:
 @options.json_lines
 def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:
     """List the valid words for purpose, domain, platform, placement, industry and usecase, or for one SETTING."""
-    from mediaan.config.objectives.file import load_objectives
+    from mediaan.config.objectives import load_objectives
     from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 
     vocabulary = load_objectives(objectives).vocabulary if objectives else BUILT_IN_VOCABULARY
@@ -84,7 +84,7 @@ def print_example() -> None:
     \b
     mediaan objectives example > objectives.yaml
     """
-    from mediaan.config.objectives.template import example_objectives
+    from mediaan.config.objectives_template import example_objectives
 
     click.echo(example_objectives(), nl=False)
 

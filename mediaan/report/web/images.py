@@ -93,9 +93,6 @@ def likely_fits(
 ) -> Iterator[ImageFit]:
     """Yield the fits with which a page is likely to stay within `max_bytes`, the best first.
 
-    `media`: on the page.
-    `maps`: bytes of each map of each medium.
-    `videos`: bytes of all previews that travel.
     `densities`: bytes of the packed densities, as text.
 
     >>> ad = {"original": 90_000, "heat": 80_000, "fog": 50_000, "clarity_heat": 80_000}
@@ -139,10 +136,7 @@ are in the last digit that the page shows; with 16 bits ten did."""
 
 
 def pack_densities(densities: Densities, exposure_s: float) -> dict[str, Any]:
-    """Return the densities of an image for the page's script; keys are read in `views/areas/scoring.js`.
-
-    `exposure_s`: seconds for which the image is looked at.
-    """
+    """Return the densities of an image for the page's script; keys are read in `views/areas/scoring.js`."""
     windows = [window for window in reversed(WINDOWS) if window in densities.maps]  # total first: others resemble it
     return {
         "exposure_s": exposure_s,
@@ -274,12 +268,7 @@ class EmbeddedMedia:
 
 
 class MediaEmbedder:
-    """Read the images, previews and densities of a run to embed them in a page.
-
-    `contents`: of the media on the page.
-    `storage`: where the maps lie.
-    `max_bytes`: bytes that the page may have.
-    """
+    """Read the images, previews and densities of a run to embed them in a page."""
 
     def __init__(self, contents: RunContents, storage: Storage, max_bytes: int) -> None:
         self._storage, self._max_bytes, self._media = storage, max_bytes, len(contents.entries)

@@ -18,8 +18,7 @@ from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
 from mediaan.run import read_run
 from mediaan.run.directory import link_or_copy
-from mediaan.run.files import disk_errors, write_atomic
-from mediaan.run.parts import RESULT_NAMES
+from mediaan.run.files import RESULT_NAMES, disk_errors, write_atomic
 from mediaan.run.tables.reading import table_rows
 from mediaan.run.tables.rows import Row, frame_row, scene_row
 from mediaan.run.tables.schema import CHECKS

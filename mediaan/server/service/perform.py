@@ -32,7 +32,7 @@ from mediaan.report.write import render_report
 from mediaan.review.session import Review, open_review
 from mediaan.run import Run, read_run
 from mediaan.run.answers import read_answers
-from mediaan.run.changes import read_aois
+from mediaan.run.changes import read_areas
 from mediaan.run.directory import ANSWERS_FILE, copy_run
 from mediaan.run.files import write_atomic
 from mediaan.server.service.answers import FOLDER, write_answer, write_answers
@@ -268,7 +268,7 @@ def _draw(work: JobInputs) -> None:
         raise UsageError(f"uuid {twice[0]} stands at more than one AOI; leave it out of new ones", code="aois_invalid")
     drawn = {str(run.media["path"].iloc[0]): records}
     changes = apply_aois(work.target, work.write("drawn_aois.json", json.dumps(drawn)))
-    kept = {str(aoi.aoi_id) for aois in read_aois(read_run(work.target)).values() for aoi in aois}
+    kept = {str(aoi.aoi_id) for areas in read_areas(read_run(work.target)).values() for aoi in areas.aois}
     outside = [f"aois.{number}" for number, aoi_id in enumerate(ids) if aoi_id not in kept]
     if outside:  # the library has left them out; they are named by their places in the client's list
         more = f" and {len(outside) - _MOST_NAMED} more" if len(outside) > _MOST_NAMED else ""

@@ -18,7 +18,7 @@ from mediaan.types.aoi import Aoi, AoiType, aoi_words
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Z90, Interval, Score
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 NO_INTERVAL = "No interval is known."
 

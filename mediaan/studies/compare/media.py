@@ -20,7 +20,7 @@ from mediaan.run import Run, read_run
 from mediaan.types.media import MediumKind
 from mediaan.types.result import Result
 from mediaan.workflow.folder.analyze import analyze_folder
-from mediaan.workflow.rating.attributes import path_attributes
+from mediaan.workflow.ranges import path_attributes
 
 TYPE_NAMES = {"image": "images", "video": "videos", "mixed": "mixed media"}
 MIXED_TYPES = (

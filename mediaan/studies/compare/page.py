@@ -39,7 +39,7 @@ from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import ViewSpec
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 _SAME_SHAPE = 0.05
 """Most relative difference of the aspect ratios of two pictures that are laid on each other."""

@@ -140,7 +140,6 @@ def score_versions(media: Sequence[RunMedium], results: Sequence[Result], device
             device=device,
             exposure_s=medium.run.exposure_s(medium.path),
             max_megapixels=recipe.max_megapixels,
-            intervals="none",  # of the differences alone
             calibration=recipe.calibration,
             domain=medium.run.stated_domain(medium.path),
         )

@@ -17,7 +17,7 @@ from mediaan.types.aoi import aoi_words
 from mediaan.types.densities import Window
 from mediaan.types.display import html_card, text_card
 from mediaan.types.media import Purpose
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 _TIMES: dict[Window, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
 _MOST_NAMED = 4

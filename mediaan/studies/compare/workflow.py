@@ -52,7 +52,7 @@ from mediaan.types.glossary import media_count
 from mediaan.types.media import MediumKind, Purpose
 from mediaan.types.result import Result
 from mediaan.workflow.folder.inputs import load_inputs
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 ALL = "all"
 _TIMES: tuple[Window, ...] = get_args(Window)
@@ -281,9 +281,9 @@ def _cautions(
         yield "Some files are identical to the byte: they do not differ, whatever their intervals say."
     if all(row.p is None for row in rows):
         if any(row.reason == NO_INTERVAL and row.unit == "score" for row in rows):
-            yield ("The scores have no intervals, so nothing is proven: analyze with --intervals full.")
+            yield "The scores have no intervals, so nothing is proven: analyze the files again."
     elif all(NO_SCORE_INTERVALS in (row.reason or "") for row in rows if row.p is not None):
-        yield f"{NO_SCORE_INTERVALS} Intervals would be wider with --intervals full."
+        yield f"{NO_SCORE_INTERVALS} Intervals would be wider if the files were analyzed again."
     if len({medium.result.medium.duration_s for medium in media if medium.type != "image"}) > 1:
         yield "The videos differ in length: that alone lets more viewers see an area of a longer video, and for longer."
 

@@ -16,7 +16,8 @@ from mediaan.aoi.scoring.specs import ATTENTION, LIFT, TIME_SPENT, ZERO_IF_ABSEN
 from mediaan.config.attributes import (
     FOLDER_KEYS,
     OBJECTIVE_KEYS,
-    Attributes,
+    Cells,
+    RowsByFile,
     attribute_of,
     check_column,
     load_attributes,
@@ -111,7 +112,7 @@ def join_results(
     return JoinedResults(opened, Path(table), tuple(ads), tuple(without_ad), tuple(without_row), numbers)
 
 
-def _match(run: Run, attributes: Attributes) -> tuple[dict[str, dict[str, str]], list[str]]:
+def _match(run: Run, attributes: RowsByFile[Cells]) -> tuple[dict[str, dict[str, str]], list[str]]:
     """Return the media that each name of the table means, as paths by id, and paths that it does not name.
 
     The ids of media go first; files with the same bytes are one ad, at its first path.
@@ -133,7 +134,7 @@ def _match(run: Run, attributes: Attributes) -> tuple[dict[str, dict[str, str]],
     return matches, [path for medium_id, path in unnamed.items() if medium_id not in named]
 
 
-def _numbers(attributes: Attributes, ads: Sequence[AdRow], column: str, delimiter: str) -> Float64:
+def _numbers(attributes: RowsByFile[Cells], ads: Sequence[AdRow], column: str, delimiter: str) -> Float64:
     """Read a column; a unit is dropped where all cells with a number have the same one."""
     values, units = [], dict[str, str]()
     for ad in ads:

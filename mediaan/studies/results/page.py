@@ -24,7 +24,7 @@ from mediaan.studies.page import PAGE, Filters, render_study
 from mediaan.studies.results.measures import expressions
 from mediaan.studies.results.statistics import FALSE_DISCOVERIES, Association, LeftOut, Results, ResultTarget
 from mediaan.workflow.benchmark_build import NormSettings, norm_set_of_runs, write_norm_set
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 
 def prediction_sentence(left_out: LeftOut) -> str:

@@ -14,11 +14,11 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
-from mediaan.config.attributes import Attributes, check_column, load_attributes
+from mediaan.config.attributes import Cells, RowsByFile, check_column, load_attributes
 from mediaan.errors import UsageError
 from mediaan.studies.run_tables import RunTables
 from mediaan.types.glossary import media_count
-from mediaan.workflow.rating.attributes import path_attributes
+from mediaan.workflow.ranges import path_attributes
 
 PeriodKind = Literal["day", "week", "month", "quarter", "year"]
 PERIOD_KINDS: tuple[PeriodKind, ...] = get_args(PeriodKind)
@@ -343,7 +343,7 @@ def date_media(
 
 
 def _date_source(
-    runs: Sequence[RunTables], source: str, attributes: Attributes | None, paths: Sequence[str]
+    runs: Sequence[RunTables], source: str, attributes: RowsByFile[Cells] | None, paths: Sequence[str]
 ) -> _DateOf:
     """Choose where dates come from; a column goes first, should a table have one of that name."""
     if attributes is None or source not in attributes.columns:
@@ -367,7 +367,7 @@ def _date_source(
         )
     check_column(attributes, source, (RUN, PATH))
     # cells of media only: a table may hold more than the runs do
-    cells = {path: attributes.of(path).get(source) for path in paths}
+    cells = {path: (attributes.of(path) or {}).get(source) for path in paths}
     dates = read_dates([cell for cell in cells.values() if cell], f"{attributes.path}, column {source!r}")
 
     def date_of(run: int, path: str) -> CalendarPeriod | str:

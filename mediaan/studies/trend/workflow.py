@@ -43,7 +43,7 @@ from mediaan.types.arguments import check_items
 from mediaan.types.densities import Window
 from mediaan.types.glossary import media_count
 from mediaan.types.metrics import MetricSpec, Score
-from mediaan.workflow.rating.run_populations import comparability_key_of
+from mediaan.workflow.ranges import comparability_key_of
 
 PRESENCE = MetricSpec(
     "presence",

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from fake_run import name_of, score_of, write_fake_run
+from fake_run import data_of, name_of, score_of, write_fake_run
 from fake_video import FakeVideo, add_videos
 from PIL import Image
 
@@ -33,10 +33,6 @@ class Elements(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append((tag, dict(attrs)))
-
-
-def data_of(page: Path) -> dict:
-    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)[1])
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import PurePosixPath
 
-from mediaan.config.objectives.objective import Objective
+from mediaan.config.objective import Objective
 from mediaan.types.glossary import media_count
 
 _IN_FORCE = ("defaults:", "  benchmark:")

@@ -5,163 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from glob import has_magic
-from pathlib import Path
+from functools import partial
 from typing import Annotated, Any, ClassVar, TypeAlias
 
-from PIL import Image
 from pydantic import (
     BeforeValidator,
     Field,
-    SerializerFunctionWrapHandler,
     ValidationError,
     ValidationInfo,
     field_validator,
-    model_serializer,
-    model_validator,
 )
-from pydantic_core import PydanticCustomError
 
-from mediaan.config.validation import StrictModel, describe_value, format_key_path, validation_problems
+from mediaan.config.brand import BrandSettings
+from mediaan.config.validation import StrictModel, describe_error, refusal
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError
-from mediaan.types.aoi import Brand
 from mediaan.types.media import Purpose
-
-LOGO_FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
-MOST_PICTURES = 20
-"""Of logos, and of packs. More make every image slow; a brand has few marks, each in a light and a dark version."""
-
-_MAX_MEGAPIXELS = 50.0
-
-Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"\w")]
-LogoPath = Annotated[str, Field(min_length=1, max_length=1000)]
-
-
-def _listed(value: Any) -> Any:
-    """Convert one text alone, or a list, to a tuple."""
-    if isinstance(value, str):
-        return (value,)
-    return tuple(value) if isinstance(value, list) else value
-
-
-class BrandNames(StrictModel):
-    """Names of a brand."""
-
-    name: Name = Field(description="the brand's name, such as Acme")
-    aliases: Annotated[tuple[Name, ...], BeforeValidator(_listed)] = Field(
-        default=(), max_length=50, description="a list of other spellings, such as [Acme Foods, ACME Inc]"
-    )
-    """Other spellings, slogans and product names that count as the brand."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _name_alone(cls, value: Any) -> Any:
-        return {"name": value} if isinstance(value, str) else value
-
-
-class BrandSettings(BrandNames):
-    """Brand to look for: its names and what its logo and packs look like."""
-
-    addresses: Annotated[tuple[Name, ...], BeforeValidator(_listed)] = Field(
-        default=(), max_length=50, description='a list of web domains and handles, such as [acme.com, "@acme"]'
-    )
-    """A text with one names the brand, but is no mark of it."""
-    logos: Annotated[tuple[LogoPath, ...], BeforeValidator(_listed)] = Field(
-        default=(), max_length=MOST_PICTURES, description='a list of images, such as [logo.png, "logos/*.png"]'
-    )
-    """Images of its logo, as they were written: paths or patterns, relative to the file they stand in."""
-    packs: Annotated[tuple[LogoPath, ...], BeforeValidator(_listed)] = Field(
-        default=(), max_length=MOST_PICTURES, description='a list of images, such as [pack.jpg, "packs/*.png"]'
-    )
-    """Images of its packs, likewise."""
-
-    @model_serializer(mode="wrap")
-    def _brief(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out what few brands have and runs of earlier versions do not know."""
-        content: dict[str, Any] = write(self)
-        return {name: value for name, value in content.items() if value or name not in ("addresses", "packs")}
-
-    @property
-    def is_described(self) -> bool:
-        """True if more is said of it than its name."""
-        return bool(self.aliases or self.addresses or self.logos or self.packs)
-
-    def located(self, folder: Path) -> Brand:
-        """Return the brand with the images of its logos and packs located.
-
-        `folder`: of the file in which the settings stand; relative paths start there.
-        Raises UsageError: if a path or pattern leads to no file or to something that is no image.
-        """
-        logos, packs = (
-            tuple(dict.fromkeys(file for written in images for file in logo_files(written, folder)))
-            for images in (self.logos, self.packs)
-        )
-        return Brand(self.name, self.aliases, logos, packs, self.addresses)
-
-
-def read_brand(brand: str | Brand | Mapping[str, Any]) -> Brand:
-    """Return the brand that a program names.
-
-    `brand`: a name, or a mapping with ``name`` and, if wanted, ``aliases`` and ``logos``; logos are found from the
-        current folder.
-    Raises UsageError: it is none of these, or a logo is no image.
-
-    >>> read_brand({"name": "Acme", "aliases": ["Acme Foods"]}).spellings
-    ('Acme', 'Acme Foods')
-    """
-    if isinstance(brand, Brand):
-        return brand
-    example = '{"name": "Acme", "aliases": ["Acme Foods"], "logos": ["logo.png"]}'
-    content: Any = {"name": brand} if isinstance(brand, str) else brand
-    if not isinstance(content, Mapping):
-        what = f"brand: found {describe_value(content)}; write a name, such as 'Acme', or {example}"
-        raise UsageError(what, code="config_invalid")
-    content = dict(content)
-    if "logos" in content:
-        logos = content["logos"]
-        listed = logos if isinstance(logos, (list, tuple)) else [logos]
-        content["logos"] = [str(logo) if isinstance(logo, Path) else logo for logo in listed]
-    try:
-        return BrandSettings.model_validate(content).located(Path())
-    except ValidationError as error:
-        what = f"brand: {_complaints(error, BrandSettings)} (example: {example})"
-        raise UsageError(what, code="config_invalid") from error
-
-
-def _complaints(error: ValidationError, model: type[StrictModel]) -> str:
-    problems = validation_problems(error, model)
-    return "; ".join(": ".join(filter(None, (format_key_path(problem.path), problem.text))) for problem in problems)
-
-
-def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
-    """Return the image files that a path or pattern stands for.
-
-    `written`: a path, or a pattern with ``*``, ``?`` and ``**``; a file of exactly that name goes first.
-    `folder`: where relative paths start.
-    Raises UsageError: saying what is wrong with it and what to write.
-    """
-    path = folder / Path(written).expanduser()
-    files: tuple[Path, ...] = ()
-    if path.is_file():
-        files = (path,)
-    elif has_magic(written) and not Path(written).is_absolute():
-        files = tuple(sorted(file for file in folder.glob(written) if file.is_file()))
-    if not files:
-        raise UsageError(f"{written!r} matches no file in {folder}; write the path of an image", code="logo_missing")
-    if len(files) > MOST_PICTURES:
-        raise UsageError(f"{written!r} fits {len(files)} files; name {MOST_PICTURES} at most", code="logo_too_many")
-    for file in files:
-        try:
-            with Image.open(file, formats=LOGO_FORMATS) as picture:
-                width, height = picture.size
-        except (OSError, Image.DecompressionBombError) as error:
-            what = "is not an image that can be read" if isinstance(error, OSError) else "is too large"
-            raise UsageError(f"{file.name!r} {what}; save the logo as PNG", code="logo_unreadable") from error
-        if width * height > _MAX_MEGAPIXELS * 1e6:
-            raise UsageError(f"{file.name!r} is larger than {_MAX_MEGAPIXELS:.0f} MP", code="logo_unreadable")
-    return files
-
 
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -176,11 +35,6 @@ def _vocabulary(info: ValidationInfo) -> Vocabulary:
     return info.context if isinstance(info.context, Vocabulary) else _NO_FILE
 
 
-def _raise_if(complaint: str | None) -> None:
-    if complaint:
-        raise PydanticCustomError("unknown_value", "{text}", {"text": complaint})
-
-
 def _spelled(word: str, words: Iterable[str], info: ValidationInfo) -> str:
     """Return the known word that is meant: people may write `Facebook`; requests over HTTP are taken literally."""
     return match_known(word, tuple(words)) if _written_by_people(info) else word
@@ -190,17 +44,18 @@ def _written_by_people(info: ValidationInfo) -> bool:
     return isinstance(info.context, Vocabulary)
 
 
+def _known_word(kind: str, value: Any, info: ValidationInfo) -> Any:
+    if isinstance(value, str):
+        vocabulary = _vocabulary(info)
+        value = _spelled(value, vocabulary.words(kind), info)
+        if complaint := vocabulary.complaint(kind, value):
+            raise refusal(complaint)
+    return value
+
+
 def _known(kind: str) -> BeforeValidator:
     """Validate a word of the vocabulary."""
-
-    def check(value: Any, info: ValidationInfo) -> Any:
-        if isinstance(value, str):
-            vocabulary = _vocabulary(info)
-            value = _spelled(value, vocabulary.words(kind), info)
-            _raise_if(vocabulary.complaint(kind, value))
-        return value
-
-    return BeforeValidator(check)
+    return BeforeValidator(partial(_known_word, kind))
 
 
 def _capitals(value: Any, info: ValidationInfo) -> Any:
@@ -222,11 +77,7 @@ class Division(StrictModel):
     @field_validator("category", mode="before")
     @classmethod
     def _known_category(cls, value: Any, info: ValidationInfo) -> Any:
-        if isinstance(value, str):
-            vocabulary = _vocabulary(info)
-            value = _spelled(value, vocabulary.words(cls.kind), info)
-            _raise_if(vocabulary.complaint(cls.kind, value))
-        return value
+        return _known_word(cls.kind, value, info)
 
     @field_validator("subcategory", mode="before")
     @classmethod
@@ -235,7 +86,8 @@ class Division(StrictModel):
         if isinstance(value, str) and category:
             vocabulary = _vocabulary(info)
             value = _spelled(value, vocabulary.subcategories(cls.kind, category), info)
-            _raise_if(vocabulary.subcategory_complaint(cls.kind, category, value))
+            if complaint := vocabulary.subcategory_complaint(cls.kind, category, value):
+                raise refusal(complaint)
         return value
 
 
@@ -340,7 +192,8 @@ class Objective(SharedObjective):
         if spelled == ["none"]:
             return ()
         for name in spelled:
-            _raise_if(vocabulary.complaint("placement", name))
+            if complaint := vocabulary.complaint("placement", name):
+                raise refusal(complaint)
         return tuple(dict.fromkeys(spelled))
 
 
@@ -355,4 +208,4 @@ def read_objective(objective: Objective | Mapping[str, Any]) -> Objective:
     try:
         return Objective.model_validate(objective, context=_NO_FILE)
     except ValidationError as error:
-        raise UsageError(_complaints(error, Objective), code="config_invalid") from error
+        raise UsageError(describe_error(error, Objective), code="config_invalid") from error

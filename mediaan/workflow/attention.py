@@ -1,4 +1,4 @@
-"""Predict densities alone, for any number of images."""
+"""Predict attention alone: densities of one array or any number of images, and the viewers of an analyzed one."""
 
 from __future__ import annotations
 
@@ -10,15 +10,60 @@ from typing import Any
 
 from mediaan.analysis import Execution, Recipe, load_models
 from mediaan.analysis.tasks import DensityPrediction, DensityTask, failed_image
+from mediaan.aoi.scoring.looks import NO_LOOKS, viewers_seed
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, Reply
 from mediaan.media.names import displayable
+from mediaan.media.views import resize_to_view
 from mediaan.saliency.predictor import check_domain
-from mediaan.types.arguments import as_path
-from mediaan.types.densities import Densities
-from mediaan.types.result import Failed
-from mediaan.workflow.folder.process_layout import SERIAL_BELOW, ProcessLayout, process_layout
-from mediaan.workflow.options import read_options
+from mediaan.saliency.scanpath import N_VIEWERS, simulate_scanpaths
+from mediaan.types.arguments import as_path, check_image, check_type
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.densities import Densities, Window
+from mediaan.types.result import Failed, Result
+from mediaan.types.scanpath import Scanpaths
+from mediaan.workflow.options import SERIAL_BELOW, ProcessLayout, process_layout, read_options
+
+
+def predict_density(
+    rgb: UInt8,
+    *,
+    model: str | Path = "attention",
+    device: str = "auto",
+    window: Window = "total",
+    domain: str | None = None,
+) -> Float32:
+    """Predict where fixations land.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        sRGB image.
+    model, device, domain
+        As in `analyze`.
+    window : {'total', 'start', 'end'}
+        The whole exposure of 5 s, its first 2 s, or its last 2 s.
+
+    Returns
+    -------
+    (h, w) float32
+        Non-negative, sums to 1; cells tile the image evenly, about 72 x 96 of them at 4:3.
+
+    Raises
+    ------
+    UsageError
+        `rgb` is no such array, or the model does not predict that window, or does not know that domain.
+    """
+    check_image(rgb)
+    predictor = load_models(str(model), device).still
+    (densities,) = predictor.predict(resize_to_view(rgb, predictor.view)[None], domain=domain)
+    if window not in densities.maps:
+        windows = ", ".join(densities.maps)
+        raise UsageError(
+            f"model {predictor.name} predicts no window {window!r}; it has {windows}", code="unknown_window"
+        )
+    return densities[window]
+
 
 _USED = ("model", "domain", "max_megapixels", "device", "workers")
 _MANY = 10**9
@@ -85,3 +130,38 @@ def _pairs(replies: Iterator[Reply[Path, DensityPrediction]]) -> Iterator[tuple[
             yield reply.item, failed_image(reply.item, reply.value.code, message)
         else:
             yield reply.item, reply.value.outcome
+
+
+def scanpaths(result: Result, exposure_s: float = 5.0, *, n_viewers: int = N_VIEWERS) -> Scanpaths:
+    """Simulate the scanpaths of viewers of an analyzed image: an estimate.
+
+    Parameters
+    ----------
+    result : Result
+    exposure_s : float
+        Time for which the image is looked at, s.
+    n_viewers : int
+        At least 1. With 100, these are the viewers behind ``result.looks`` at the same exposure.
+
+    Returns
+    -------
+    Scanpaths
+        ``x``, ``y``, ``onset_s`` and ``duration_s`` have a row for each viewer; ``path(3)`` lists the fixations of one.
+
+    Raises
+    ------
+    UsageError
+        The result is that of a video or of a page of several screens; the exposure or the number of viewers is not
+        positive.
+
+    Examples
+    --------
+    >>> import mediaan as mn
+    >>> paths = mn.scanpaths(mn.analyze("ad.png"))  # doctest: +SKIP
+    >>> [(round(one.x, 2), round(one.y, 2)) for one in paths.typical_path][:3]  # doctest: +SKIP
+    """
+    check_type(result, Result, "result")
+    if result.medium.kind != "image" or result.densities.screen is not None:
+        raise UsageError(f"{result.path}: {NO_LOOKS}", code="no_looks")
+    seed = viewers_seed(result.medium.medium_id)
+    return simulate_scanpaths(result.densities, exposure_s, n_viewers=n_viewers, seed=seed).paths

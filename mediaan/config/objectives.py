@@ -1,22 +1,20 @@
-"""Read an objectives file and the files that it names, and resolve the objective of each medium."""
+"""Read an objectives file, the files that it names, and rule sets, and resolve the objective of each medium."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, InstanceOf, ValidationError, field_validator
 
-from mediaan.config.brand_kit import BrandKit, load_kit
-from mediaan.config.objectives.objective import BrandSettings, Objective, Text, logo_files
-from mediaan.config.objectives.table import ObjectiveTable, load_objective_table
-from mediaan.config.objectives.targets import Targets
-from mediaan.config.path_patterns import is_spelled_otherwise, matches
+from mediaan.config.attributes import Cells, RowsByFile, is_spelled_otherwise, load_attributes, matches
+from mediaan.config.brand import BrandKit, BrandSettings, load_kit, logo_files
+from mediaan.config.objective import Objective, Text
 from mediaan.config.placements import PlacementSettings, load_placements, repeated_names
-from mediaan.config.rules import RuleSettings
+from mediaan.config.rules import RuleSettings, Targets
 from mediaan.config.validation import (
     ConfigProblem,
     Document,
@@ -26,11 +24,13 @@ from mediaan.config.validation import (
     format_problems,
     list_problems,
     read_document,
+    validate_document,
     validation_problems,
 )
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.judge.benchmark import list_norm_sets
+from mediaan.judge.rules import rule_set_names, rule_set_path
 
 Part = TypeVar("Part", bound=Objective)
 
@@ -66,29 +66,24 @@ class ObjectivesConfig(StrictModel):
     """An objectives file."""
 
     defaults: Objective = Field(default=Objective(), description="settings for every file, such as purpose: conversion")
-    """For every medium."""
     media: tuple[MediaRule, ...] = Field(default=(), description='a list of rules, such as - match: "*.png"')
     """By file pattern, in order; a later one wins, setting by setting."""
-    table: InstanceOf[ObjectiveTable] | None = Field(
+    table: InstanceOf[RowsByFile[Objective]] | None = Field(
         default=None, description="the path of a CSV file with a row for each file, such as media.csv"
     )
     """By file; wins over both, setting by setting."""
     brands: tuple[BrandSettings, ...] = Field(
         default=(), description="a list of brands with name, aliases and logos, which a name alone stands for"
     )
-    """What a name alone stands for."""
     values: Values = Field(
         default=Values(), description="lists of your own words by setting, such as platform: [app2], or their file"
     )
-    """Additions to the vocabulary."""
     placements: tuple[PlacementSettings, ...] = Field(
         default=(), description="a list of your own placements with name, and css_px or mm, or their file"
     )
-    """Placements of the user's own."""
     rules: tuple[RuleSettings, ...] = Field(
         default=(), description="a list of rules, such as - branding.percentage_seen >= 40"
     )
-    """What media have to reach."""
     targets: Targets = Field(default={}, description="scores with their categories, such as focus: [extreme_high]")
     """In which part of its population a score should lie, where that is not what `benchmark/targets.toml` says."""
 
@@ -102,6 +97,11 @@ class ObjectivesConfig(StrictModel):
         """Settings of the file itself for media, by place."""
         rules: dict[KeyPath, Objective] = {("media", i): rule for i, rule in enumerate(self.media)}
         return {("defaults",): self.defaults} | rules
+
+    @property
+    def parts(self) -> tuple[Objective, ...]:
+        """All settings for media, those of the table too."""
+        return (self.defaults, *self.media, *(self.table.rows.values() if self.table else ()))
 
     @property
     def described_brands(self) -> dict[KeyPath, BrandSettings]:
@@ -180,7 +180,7 @@ def restore_objectives(content: Mapping[str, Any]) -> ObjectivesConfig:
     settings = dict(content)
     if table is not None:
         rows = {key: Objective.model_validate(row, context=vocabulary) for key, row in table["rows"].items()}
-        settings["table"] = ObjectiveTable(Path(table["path"]), rows, table["lines"])
+        settings["table"] = RowsByFile(Path(table["path"]), rows, table["lines"])
     return ObjectivesConfig.model_validate(settings, context=vocabulary)
 
 
@@ -191,6 +191,16 @@ def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tup
     unused = [p for p in patterns if not any(matches(p, path) for path in paths)]
     return (*unused, *(config.table.unused(paths) if config.table else ()))
 
+
+SETTINGS = (
+    "purpose", "platform", "placement", "industry", "usecase", "country", "brand", "brand_kit", "domain", "exposure_s",
+    "viewport", "benchmark",
+)  # fmt: skip
+SUBCATEGORIES = {"industry": "industry_subcategory", "usecase": "usecase_subcategory"}
+_COLUMNS = (*SETTINGS, *SUBCATEGORIES.values())
+
+_MISSPELT = 0.85
+"""Columns as near as this to one that means something are taken for a mistake; others are the user's own."""
 
 _TABLES = (".csv", ".tsv")
 _NORM_SET_SUFFIX = ".parquet"
@@ -291,25 +301,72 @@ def _beside(folder: Path, written: str) -> Path:
 def _load_values(file: Path) -> object:
     """Load words from a file of their own, which several objectives may share."""
     document = read_document(file)
-    try:
-        Values.model_validate(document.content)
-    except ValidationError as error:
-        document.problems += validation_problems(error, Values)
-    if document.problems:
-        raise UsageError(format_problems(str(file), document, document.problems), code="config_invalid")
+    validate_document(file, document, Values)
     return document.content
 
 
-def _load_table(file: Path, vocabulary: Vocabulary, folder: Path) -> ObjectiveTable:
-    table = load_objective_table(file, vocabulary)
-    named = {row.benchmark for row in table.rows.values()}
-    wrong = {written: _benchmark_complaint(written, folder) for written in named}
-    complaints = [(table.lines[key], "benchmark", wrong[row.benchmark]) for key, row in table.rows.items()]
-    complaints += [(table.lines[key], "brand_kit", _kit_complaint(row, folder)) for key, row in table.rows.items()]
-    problems = [(line, column, complaint) for line, column, complaint in complaints if complaint]
+def _load_table(path: Path, vocabulary: Vocabulary, folder: Path) -> RowsByFile[Objective]:
+    """Read a CSV file that says what each medium is for.
+
+    `path`: as `load_attributes` reads it, with at least one of the columns `SETTINGS`; columns of one's own are passed
+        over. An industry is `food` or `food/snacks`, or has its subcategory in a column of its own. Words may be
+        written as people write them, `Brand Building`, and seconds with a comma. Empty cells leave a setting unset.
+    `vocabulary`: valid words.
+    `folder`: where paths in it start.
+    Raises UsageError: naming the file and every line and column that must change, with the fix.
+    """
+    attributes = load_attributes(path)
+    columns = _columns_of_settings(path, attributes)
+    problems: list[tuple[int, str, str]] = []
+    rows: dict[str, Objective] = {}
+    for key, row in attributes.rows.items():
+        cells = {plain: row[name] for plain, name in columns.items() if name in row}
+        settings: dict[str, Any] = {name: cells[name] for name in SETTINGS if name in cells}
+        for name, column in SUBCATEGORIES.items():
+            if column in cells:
+                category = {"category": settings[name]} if name in settings else {}
+                settings[name] = category | {"subcategory": cells[column]}
+        try:
+            rows[key] = Objective.model_validate(settings, context=vocabulary)
+        except ValidationError as error:
+            for problem in validation_problems(error, Objective):
+                name = str(problem.path[0])
+                column = SUBCATEGORIES[name] if problem.path[1:] == ("subcategory",) else name
+                problems.append((attributes.lines[key], column, problem.text))
+    if not problems:
+        wrong = {written: _benchmark_complaint(written, folder) for written in {row.benchmark for row in rows.values()}}
+        complaints = [(attributes.lines[key], "benchmark", wrong[row.benchmark]) for key, row in rows.items()]
+        complaints += [(attributes.lines[key], "brand_kit", _kit_complaint(row, folder)) for key, row in rows.items()]
+        problems = [(line, column, complaint) for line, column, complaint in complaints if complaint]
     if problems:
-        raise UsageError(list_problems(str(file), problems), code="config_invalid")
-    return replace(table, rows={key: _kit_located(row, folder) for key, row in table.rows.items()})
+        raise UsageError(list_problems(str(path), problems), code="config_invalid")
+    return RowsByFile(path, {key: _kit_located(row, folder) for key, row in rows.items()}, attributes.lines)
+
+
+def _columns_of_settings(path: Path, attributes: RowsByFile[Cells]) -> dict[str, str]:
+    """Return the columns of a table that mean a setting, by its name."""
+    if _plain(attributes.file_column) in _COLUMNS:
+        raise UsageError(f"{path}: no column names files; call it path", code="config_invalid")
+    problems: list[tuple[int, str, str]] = []
+    columns: dict[str, str] = {}
+    for name in attributes.columns:
+        plain = _plain(name)
+        near = max(_COLUMNS, key=lambda candidate: SequenceMatcher(None, plain, candidate).ratio())
+        if plain in columns:
+            problems.append((1, name, f"says the same as the column {columns[plain]!r}; keep one"))
+        elif plain in _COLUMNS:
+            columns[plain] = name
+        elif SequenceMatcher(None, plain, near).ratio() >= _MISSPELT:
+            problems.append((1, name, f"unknown column; did you mean {near!r}?"))
+    if problems:
+        raise UsageError(list_problems(str(path), problems), code="config_invalid")
+    if not columns:
+        raise UsageError(f"{path}: has none of the columns {', '.join(_COLUMNS)}", code="config_invalid")
+    return columns
+
+
+def _plain(column: str) -> str:
+    return column.lower().replace(" ", "_").replace("-", "_")
 
 
 def _kit_complaint(part: Objective, folder: Path) -> str | None:
@@ -358,3 +415,53 @@ def _vocabulary(values: object, placements: object = ()) -> Vocabulary:
         names = [placement.get("name") for placement in placements if isinstance(placement, dict)]
         words["placement"] = [name for name in names if isinstance(name, str)]
     return BUILT_IN_VOCABULARY.extended(words)
+
+
+_MARKS_OF_PATHS = ("/", "\\", ".")
+
+
+class RuleSet(StrictModel):
+    """Rules that ship under a name."""
+
+    title: str
+    about: str
+    """`title` and `about`: What they ask for, and what they cannot tell."""
+    sources: Annotated[tuple[str, ...], Field(min_length=1)]
+    """What they follow: author or publisher, title, year."""
+    rules: Annotated[tuple[RuleSettings, ...], Field(min_length=1)]
+
+
+def load_rule_set(name: str) -> RuleSet:
+    """Read a rule set that ships.
+
+    `name`: one of `rule_set_names`.
+    """
+    return RuleSet.model_validate(read_document(rule_set_path(name)).content)
+
+
+def load_rules(source: str | Path) -> tuple[RuleSettings, ...]:
+    """Read the rules of a rule set that ships, or the ``rules`` of a YAML file, in their order.
+
+    `source`: a text without slash or point is the name of a rule set, such as ``abcd``, or that of a file where there
+        is no such set; ``./abcd``, or a `Path`, is always a file.
+    Raises UsageError: there is neither (code unknown_rule_set), the file cannot be read, holds no rules, or one cannot
+        be understood.
+    """
+    if isinstance(source, str) and not any(mark in source for mark in _MARKS_OF_PATHS):
+        names = rule_set_names()
+        if source in names:
+            return load_rule_set(source).rules
+        if not Path(source).is_file():
+            raise UsageError(
+                f"no rule set is called {source!r}, and this file does not exist; built-in rule sets are "
+                f"{', '.join(names)}{did_you_mean(source, names)}",
+                code="unknown_rule_set",
+            )
+    path = Path(source)
+    rules = load_objectives(path).rules
+    if not rules:
+        raise UsageError(
+            f"{path}: holds no rules; write for example\n\nrules:\n  - branding.percentage_seen >= 40",
+            code="config_invalid",
+        )
+    return rules

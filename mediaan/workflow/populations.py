@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.config.attributes import FOLDER_KEYS, folder_of, objective_word
+from mediaan.config.attributes import attribute_of, objective_word
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark import find_norm_set, list_norm_sets
 from mediaan.judge.benchmark.comparability import ComparabilityKey
@@ -142,12 +142,6 @@ def refusals(norms: NormSet, run: ComparabilityKey, kind: str, exposure_s: float
     return "; ".join(scores) or None, "; ".join(aois) or None
 
 
-def other_exposure(norms: NormSet, kind: str, exposure_s: float) -> float | None:
-    """Return the exposure, s, for which a norm set scores its AOIs again; None if it is the set's own."""
-    is_other = kind == "image" and norms.any_exposure and exposure_s != norms.comparability_key.exposure_s
-    return exposure_s if is_other else None
-
-
 @dataclass(frozen=True, slots=True)
 class PopulationCase:
     """Properties of media that share the same part of one population."""
@@ -159,7 +153,7 @@ class PopulationCase:
     name: str
     """Of the norm set."""
     values: tuple[tuple[str, str | None], ...]
-    """Tuple of (str, str or None). What the media are, by key of the norm set."""
+    """What the media are, by key of the norm set."""
     note: str | None
     """Why it is not a population of media like them."""
     refusal: str | None
@@ -167,7 +161,33 @@ class PopulationCase:
     """refusal, aoi_refusal: Why their scores, or those of their AOIs, may not be compared with it."""
     exposure_s: float | None = None
     """For how long the images of the population are taken to be looked at, where that is not as long as the norm set
-    says, s."""
+    says, s: it scores its AOIs again."""
+
+    @classmethod
+    def of(
+        cls,
+        norms: NormSet,
+        chosen: NormSetChoice,
+        kind: str,
+        objective: Mapping[str, Any],
+        values: Iterable[tuple[str, str | None]],
+        refused: tuple[str | None, str | None],
+        exposure_s: float,
+    ) -> PopulationCase:
+        """Return the case of a medium of a kind that is looked at for so long; `refused`: as `refusals` gives it."""
+        is_other = kind == "image" and norms.any_exposure and exposure_s != norms.comparability_key.exposure_s
+        return cls(
+            kind, objective.get("purpose"), chosen.source, norms.name, tuple(values), chosen.note, *refused,
+            exposure_s if is_other else None,
+        )  # fmt: skip
+
+
+METRIC_SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*metric_specs(), *AOI_METRICS)}
+"""All metrics, those of areas included."""
+
+Targets = Mapping[str, Sequence[Category]]
+
+Standard = ReferenceStandard | UnratedReason
 
 
 @dataclass(frozen=True)
@@ -175,31 +195,21 @@ class Populations:
     """The norm sets that the media of a run are compared with; `load_populations` makes it."""
 
     cases: Mapping[str, PopulationCase | None]
-    """Mapping of str to PopulationCase or None. By medium id; None for media that are not to be compared. Media that
-    are alike share a case."""
+    """By medium id; None for media that are not to be compared. Media that are alike share a case."""
     sets: Mapping[str, NormSet]
-    """Mapping of str to NormSet. By name or path, as it was asked for."""
+    """By name or path, as it was asked for."""
     choice: str
     despite: str = ""
     """choice, despite: As `load_populations` takes them."""
     attributes: Path | None = None
 
-    def norm_set(self, medium_id: str) -> NormSet | None:
-        """Return the norm set that a medium is compared with; None where there is none, or it may not be used."""
-        case = self.cases.get(medium_id)
-        return None if case is None or case.refusal else self.sets[case.source]
-
-    def match(self, medium_id: str, metric: str, metric_time: str, aoi_type: str | None = None) -> NormMatch | str:
-        """Return the population of one score of a medium, or why there is none.
-
-        `aoi_type`: None for a score of the medium.
-        """
-        return self.find(self.cases.get(medium_id), metric, metric_time, aoi_type)
-
     def find(
         self, case: PopulationCase | None, metric: str, metric_time: str, aoi_type: str | None = None
     ) -> NormMatch | str:
-        """Return the population of one score for all media of a case, or why there is none."""
+        """Return the population of one score for all media of a case, or why there is none.
+
+        `aoi_type`: None for a score of the media.
+        """
         if case is None:
             return "no comparison was asked for"
         refusal = case.refusal or (case.aoi_refusal if aoi_type else None)
@@ -210,6 +220,40 @@ class Populations:
         if isinstance(norm, str) or case.note is None:
             return norm
         return replace(norm, fallback="; ".join(filter(None, (case.note, norm.fallback))))
+
+    def standards(self, targets: Targets) -> Callable[[MeasuredScore], Standard | None]:
+        """Return a function that looks up the standard of a score, each once, or why there is none.
+
+        It returns None where no comparison was asked for.
+
+        `targets`: the user's, by `target_key`.
+        """
+        look_up = cache(partial(self._look_up, targets))
+
+        def standard_of(measured: MeasuredScore) -> Standard | None:
+            case = self.cases.get(measured.medium_id)
+            if case is None:
+                return None
+            return look_up(case, measured.score.metric, measured.score.time, measured.aoi_type)
+
+        return standard_of
+
+    def _look_up(
+        self, targets: Targets, case: PopulationCase, metric: str, time: Window, aoi_type: str | None
+    ) -> Standard:
+        match, spec = self.find(case, metric, time, aoi_type), METRIC_SPECS.get(metric)
+        if isinstance(match, str):
+            return UnratedReason(case.name, match)
+        if spec is None:
+            return UnratedReason(case.name, f"{metric} is no metric of this version")
+        norms = self.sets[case.source]
+        target = target_of(metric, aoi_type, case.purpose, targets)
+        key = target_key(metric, aoi_type)
+        if key in norms.targets and key not in targets and (aoi_type is None or time == "total"):
+            target = measured_target(norms.targets[key], match.norm)
+        elif match.norm.n_media < norms.min_n:
+            target = widen_target(target, match.norm.n_media)
+        return ReferenceStandard(norms.name, norms.title, match, spec, target)
 
     def facts(self) -> dict[str, Any]:
         """Return the entry of ``run.json``: norm sets used, for how many media and exposures, and refusals with
@@ -270,58 +314,10 @@ def populations_of_one(
     if chosen is None:
         return Populations({}, {}, choice, despite)
     norms, kind = find_norm_set(chosen.source), result.medium.kind
-    refused = refusals(norms, key, kind, key.exposure_s)
-    values = [
-        (key, folder_of(result.path, key) if key in FOLDER_KEYS else objective_word(objective.get(key)))
-        for key in norms.keys
-    ]
-    case = PopulationCase(
-        *(kind, objective.get("purpose"), chosen.source, norms.name, tuple(values), chosen.note),
-        *((None, None) if despite else refused),
-        other_exposure(norms, kind, key.exposure_s),
-    )
+    refused = (None, None) if despite else refusals(norms, key, kind, key.exposure_s)
+    values = ((name, attribute_of(result.path, name, objective, None)) for name in norms.keys)
+    case = PopulationCase.of(norms, chosen, kind, objective, values, refused, key.exposure_s)
     return Populations({str(result.medium.medium_id): case}, {chosen.source: norms}, choice, despite)
-
-
-METRIC_SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*metric_specs(), *AOI_METRICS)}
-"""All metrics, those of areas included."""
-
-Targets = Mapping[str, Sequence[Category]]
-
-
-class Standards:
-    """Standards for the scores of a run, each looked up once.
-
-    `targets`: the user's, by `target_key`.
-    """
-
-    def __init__(self, populations: Populations, targets: Targets) -> None:
-        self._populations, self._targets = populations, targets
-        self._standard_of = cache(self._look_up)
-
-    def of(self, measured: MeasuredScore) -> ReferenceStandard | UnratedReason | None:
-        """Return the standard of a score, or why there is none; None where no comparison was asked for."""
-        case = self._populations.cases.get(measured.medium_id)
-        if case is None:
-            return None
-        return self._standard_of(case, measured.score.metric, measured.score.time, measured.aoi_type)
-
-    def _look_up(
-        self, case: PopulationCase, metric: str, time: Window, aoi_type: str | None
-    ) -> ReferenceStandard | UnratedReason:
-        match, spec = self._populations.find(case, metric, time, aoi_type), METRIC_SPECS.get(metric)
-        if isinstance(match, str):
-            return UnratedReason(case.name, match)
-        if spec is None:
-            return UnratedReason(case.name, f"{metric} is no metric of this version")
-        norms = self._populations.sets[case.source]
-        target = target_of(metric, aoi_type, case.purpose, self._targets)
-        key = target_key(metric, aoi_type)
-        if key in norms.targets and key not in self._targets and (aoi_type is None or time == "total"):
-            target = measured_target(norms.targets[key], match.norm)
-        elif match.norm.n_media < norms.min_n:
-            target = widen_target(target, match.norm.n_media)
-        return ReferenceStandard(norms.name, norms.title, match, spec, target)
 
 
 def measured_scores(result: Result) -> Iterator[MeasuredScore]:
