@@ -35,8 +35,8 @@ from mediaan.saliency.onnx.registry import find_attention_card, find_detector_ca
 from mediaan.saliency.onnx.session import open_session
 from mediaan.saliency.onnx.weights import extract_subgraph, read_weights
 from mediaan.types.result import Failed
-from mediaan.workflow.densities import density_layout
-from mediaan.workflow.folder.process_layout import ProcessLayout
+from mediaan.workflow.attention import density_layout
+from mediaan.workflow.options import ProcessLayout
 
 TARGET = 300.0
 """Pictures a second on one GPU."""

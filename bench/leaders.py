@@ -18,7 +18,7 @@ from mediaan.run import read_run
 from mediaan.studies.compare.differences import is_one_sided
 from mediaan.studies.compare.media import distinct_media
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.workflow import CompareOptions, compare_media
+from mediaan.studies.compare.workflow import compare_media
 
 TARGET, CLEAR = 0.75, 0.6
 """Least share of pairs in which a leader is to be named, and with what probability at least."""
@@ -28,10 +28,9 @@ OUTCOMES = ("proven", "probable", "a coin toss")
 
 def compared_pairs(run: Path, pairs: int, seed: int, objectives: Path | None) -> list[CompareResult]:
     """Compare pairs of media of a run, drawn with a seed."""
-    options = CompareOptions(objectives=objectives)
     rng = random.Random(seed)
     media = distinct_media([read_run(run)])
-    return [compare_media(rng.sample(media, 2), options) for _ in range(pairs)]
+    return [compare_media(rng.sample(media, 2), objectives=objectives) for _ in range(pairs)]
 
 
 def print_leaders(results: list[CompareResult]) -> None:

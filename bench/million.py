@@ -22,13 +22,13 @@ from mediaan.judge.benchmark import find_norm_set
 from mediaan.metrics import metric_specs, metrics_of
 from mediaan.report import write_report
 from mediaan.run import read_run
-from mediaan.run.inventory import InventoryItem, write_inventory
+from mediaan.run.inventory import InventoryItem, InventoryWriter
 from mediaan.run.metadata import RUN_FILE, pack_objectives
 from mediaan.run.parts import ResultPart
 from mediaan.run.tables.rows import columns_of
 from mediaan.run.tables.writing import write_tables
-from mediaan.workflow.rating.ranges import rate_run
-from mediaan.workflow.rating.rules import refresh_rule_results
+from mediaan.workflow.ranges import rate_run
+from mediaan.workflow.rules import refresh_rule_results
 
 STEPS = ("inventory", "tables", "ratings", "rules", "report")
 _DRIVERS = ("text_height", "white_space")
@@ -50,7 +50,10 @@ def main() -> None:
 
 def _inventory(run: Path, rows: int) -> None:
     run.mkdir(parents=True, exist_ok=True)
-    write_inventory(run, (InventoryItem(_path(i), 20_000 + i % 997, str(10**18 + i), _id(i)) for i in range(rows)))
+    inventory = InventoryWriter(run)
+    for i in range(rows):
+        inventory.add(InventoryItem(_path(i), 20_000 + i % 997, str(10**18 + i), _id(i)))
+    inventory.save(complete=True)
 
 
 def _tables(run: Path, rows: int) -> None:
@@ -68,7 +71,7 @@ def _rules(run: Path, rows: int) -> None:
 
 
 def _report(run: Path, rows: int) -> None:
-    write_report(run)
+    write_report(read_run(run))
 
 
 def _path(i: int) -> str:

@@ -89,7 +89,7 @@ def halves(run: Path, table: Path, kpis: Sequence[str], without: Sequence[str], 
     print("KPI | claims of a half | same sign in the other | and p < .05 there | other sign, mean of halves | ", end="")
     print("halves that predict | shuffled halves with a claim")
     for kpi in kpis:
-        result = joined.kpi(kpi)
+        result = joined.numbers[kpi]
         rng = np.random.default_rng(0)
         claims, same_sign, shown, false, skills = 0, 0, 0, [], []
         turned: list[float] = []

@@ -23,17 +23,14 @@ from .types.metrics import Score
 from .types.result import Failed, Result
 from .vision.objects.detector import load_detector
 from .workflow.aois import apply_aois, detect_aois, exported_aois
+from .workflow.attention import predict_densities, predict_density, scanpaths
 from .workflow.benchmark_build import NormSettings, build_benchmark
-from .workflow.check import check_run
-from .workflow.densities import predict_densities
 from .workflow.folder.analyze import analyze_folder
-from .workflow.heat import write_heat
-from .workflow.medium import analyze, predict_density
+from .workflow.medium import analyze, benchmark_ranges
 from .workflow.placements import place, placement_sheet
-from .workflow.rating.medium import benchmark_ranges
-from .workflow.rating.ranges import rate_run
-from .workflow.report import write_pdf, write_pptx, write_report
-from .workflow.scanpaths import scanpaths
+from .workflow.ranges import rate_run
+from .workflow.report import write_heat, write_pdf, write_pptx, write_report
+from .workflow.rules import check_run
 
 __version__: str
 

@@ -13,7 +13,7 @@ from mediaan.types.densities import Densities, Window
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 Estimates = Mapping[tuple[str, Window], Estimate]
 """By metric and time."""

@@ -19,7 +19,7 @@ from mediaan.metrics.scores.memory import MEMORY_COMPOSITE
 from mediaan.run import OTHER_TABLES, TABLES
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.glossary import GlossaryTerm, glossary
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 DOCS = Path(__file__).resolve().parents[1]
 OF_THE_SITE = frozenset({"codes", "targets", "words"})

@@ -64,7 +64,6 @@ def name_area(aoi: Aoi) -> str:
 def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str | None = None) -> tuple[str, ...]:
     """Say what is gone that a purpose needs, the most needed first.
 
-    `after`: areas that are still there.
     `purpose`: without one, of what most ads live by.
 
     >>> from mediaan.types.aoi import Box

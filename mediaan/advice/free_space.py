@@ -101,8 +101,7 @@ class FreeSpace:
 
     def stands_alone(self, aoi: Aoi) -> bool:
         """Tell whether next to nothing crosses the outline of an area, so that it can be cut out whole."""
-        x, y = _EDGE_PX / self._shape[1], _EDGE_PX / self._shape[0]
-        inner = Box(aoi.box.x0 - x, aoi.box.y0 - y, aoi.box.x1 + x, aoi.box.y1 + y)
+        inner = _grown(aoi.box, _EDGE_PX / self._shape[1], _EDGE_PX / self._shape[0])
         outer = _wider(inner)
         content = self._sum(self._content, outer) - self._sum(self._content, inner)
         return content <= _WHOLE * max(self._pixels(outer) - self._pixels(inner), 1.0)
@@ -125,8 +124,10 @@ class FreeSpace:
             if shares[i] <= 1.5 * here:
                 break
             box = places[i]
+            # with the space around it that something set there on purpose would have
+            spaced = _grown(box, max(_GAP, _SPACE * min(box.width, box.height)), max(_GAP, _SPACE * box.height))
             if (
-                self._mean(self._content, _spaced(box)) <= _EMPTY
+                self._mean(self._content, spaced) <= _EMPTY
                 and abs(self._mean(self._grey, box) - ground) <= _SAME_GROUND
                 and not self._covers(box, aoi)
             ):
@@ -174,21 +175,17 @@ class FreeSpace:
         )  # fmt: skip
 
 
-def _wider(box: Box) -> Box:
-    return Box(box.x0 - _GAP, box.y0 - _GAP, box.x1 + _GAP, box.y1 + _GAP)
-
-
-def _spaced(box: Box) -> Box:
-    """Widen a box by the space around it that something set there on purpose would have."""
-    y = max(_GAP, _SPACE * box.height)
-    x = max(_GAP, _SPACE * min(box.width, box.height))
+def _grown(box: Box, x: float, y: float) -> Box:
     return Box(box.x0 - x, box.y0 - y, box.x1 + x, box.y1 + y)
+
+
+def _wider(box: Box) -> Box:
+    return _grown(box, _GAP, _GAP)
 
 
 def _around(box: Box) -> Box:
     """Return a box and half its size on each side."""
-    x, y = box.width / 2, box.height / 2
-    return Box(box.x0 - x, box.y0 - y, box.x1 + x, box.y1 + y)
+    return _grown(box, box.width / 2, box.height / 2)
 
 
 def place_words(box: Box, others: Sequence[Aoi]) -> str:

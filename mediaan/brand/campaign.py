@@ -80,41 +80,16 @@ _SEPARATORS = re.compile(r"[·•|–—:;,/\\()\[\]\"“”„«»!?+*=<>]+|\s-
 _WORD = re.compile(r"[^\W_][\w'’&.-]*|&")
 _LEGAL = frozenset(
     (
-        "inc",
-        "ltd",
-        "llc",
-        "gmbh",
-        "ag",
-        "co",
-        "corp",
-        "company",
-        "plc",
-        "sa",
-        "spa",
-        "sarl",
-        "bv",
-        "pty",
-        "pvt",
-        "limited",
+        *("inc", "ltd", "llc", "gmbh", "ag", "co", "corp", "company"),
+        *("plc", "sa", "spa", "sarl", "bv", "pty", "pvt", "limited"),
     )
 )
 _HOSTS = frozenset(
     (
-        *(
-            "gmail",
-            "googlemail",
-            "yahoo",
-            "hotmail",
-            "outlook",
-            "icloud",
-            "gmx",
-            "protonmail",
-            "google",
-            "apple",
-            "bit",
-        ),
-        *("facebook", "instagram", "twitter", "youtube", "linkedin", "tiktok", "pinterest", "whatsapp", "linktr"),
-        *("localhost", "example", "website", "yourwebsite", "yoursite", "reallygreatsite", "username"),
+        *("gmail", "googlemail", "yahoo", "hotmail", "outlook", "icloud", "gmx", "protonmail"),
+        *("google", "apple", "bit", "facebook", "instagram", "twitter", "youtube", "linkedin"),
+        *("tiktok", "pinterest", "whatsapp", "linktr", "localhost", "example", "website"),
+        *("yourwebsite", "yoursite", "reallygreatsite", "username"),
     )
 )
 """Names in addresses and handles that are those of a host, or of a template."""
@@ -330,10 +305,7 @@ def _of_folder(folder: str, texts: Mapping[str, Sequence[ReadText]]) -> list[Bra
 
 
 def propose_name(texts: Mapping[str, Sequence[ReadText]]) -> NameCandidate | None:
-    """Return the name that files seem to advertise; None rather than a name that is not sure.
-
-    `texts`: what was read in each file, by path.
-    """
+    """Return the name that files seem to advertise; None rather than a name that is not sure."""
     paths = sorted(texts)
     step = max(1, math.ceil(len(paths) / SETTINGS.most_files))
     best = next(iter(name_candidates({path: texts[path] for path in paths[::step]})), None)
@@ -354,10 +326,7 @@ _STRONG: frozenset[NameSource] = frozenset({"mark", "begins_mark", "account", "a
 
 
 def name_candidates(texts: Mapping[str, Sequence[ReadText]]) -> list[NameCandidate]:
-    """Return the names that may be the advertiser's, the surest first.
-
-    `texts`: what was read in each file, by path.
-    """
+    """Return the names that may be the advertiser's, the surest first."""
     readings: defaultdict[str, _Readings] = defaultdict(dict)
     for path, of_file in texts.items():
         for text in of_file:

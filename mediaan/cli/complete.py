@@ -15,7 +15,6 @@ def _completes(*lists: str, also: tuple[str, ...] = (), or_file: bool = True, se
     """Make a function that completes one of some names.
 
     `lists`: objects that hold the names, or functions that return them, as `pkgutil.resolve_name` reads them.
-    `also`: names before those.
     `or_file`: whether a path may stand in place of a name; it is completed where no name begins so.
     `several`: whether names may follow each other, with commas between them.
     """

@@ -82,7 +82,6 @@ def check_output_path(option: str, target: Path | None, *suffixes: str) -> None:
 
     `option`: that named it, such as ``--out``.
     `suffixes`: what its name may end in, such as ``.csv``; none: anything.
-    Raises UsageError: with code ``bad_out``.
     """
     if target is None:
         return

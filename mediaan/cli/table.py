@@ -1,8 +1,8 @@
-"""Write rows as lines of aligned columns."""
+"""Write numbers, rows as lines of aligned columns, and blocks of lines."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 
 def table_lines(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
@@ -29,3 +29,19 @@ def table_lines(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> 
         preserve_whitespace=True,
     )
     return text.split("\n")
+
+
+def join_blocks(blocks: Iterable[Sequence[str]]) -> str:
+    """Join the lines of blocks, with an empty line between those that have any."""
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def number_text(value: float | None, lo: float | None = None, hi: float | None = None, *, form: str) -> str:
+    """Format a number, with its interval where it has one; – for none.
+
+    >>> number_text(0.5, form=".2f"), number_text(None, form=".2f"), number_text(0.5, 0.3, 0.7, form="+.1f")
+    ('0.50', '–', '+0.5 [+0.3, +0.7]')
+    """
+    if value is None:
+        return "–"
+    return f"{value:{form}}" + ("" if lo is None or hi is None else f" [{lo:{form}}, {hi:{form}}]")

@@ -1,4 +1,6 @@
-from .objectives.file import (
+from .brand import BrandSettings
+from .objective import Industry, Objective, UseCase
+from .objectives import (
     MediaRule,
     ObjectivesConfig,
     benchmark_choice,
@@ -6,7 +8,6 @@ from .objectives.file import (
     resolve_objective,
     unused_patterns,
 )
-from .objectives.objective import BrandSettings, Industry, Objective, UseCase
 
 __all__ = [
     "BrandSettings",

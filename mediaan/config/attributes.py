@@ -1,18 +1,64 @@
-"""Attributes of media that they are grouped by: of their objective, their folder, or a table of the user's."""
+"""Match files with what users say of them: path patterns, rows of tables, attributes that files are grouped by."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from mediaan.config.validation import list_problems
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.media.names import NameIndex
 from mediaan.storage.input_file import open_table
+
+_TOKEN = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
+_MEANING = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+
+
+def matches(pattern: str, path: str) -> bool:
+    """Return whether a path matches a pattern.
+
+    ``*`` and ``?`` stay inside one folder, ``**`` crosses folders; brackets mean themselves. A pattern without ``/``
+    looks at the file name in any folder. Case does not matter, nor how accents are encoded.
+
+    `path`: with ``/`` between folders.
+
+    >>> matches("*.png", "summer/a.PNG"), matches("summer/*", "summer/x/a.png"), matches("summer/**", "summer/x/a.png")
+    (True, False, True)
+    """
+    subject = _comparable(path)
+    return _compiled(pattern).fullmatch(subject if "/" in pattern else subject.rsplit("/", 1)[-1]) is not None
+
+
+def is_spelled_otherwise(pattern: str, path: str, patterns: Collection[str]) -> bool:
+    """Return whether a pattern names a path in another case or encoding of accents, while another names it exactly.
+
+    So files whose names differ in nothing else can be described apart.
+
+    >>> both = {"A.png", "a.png"}
+    >>> [is_spelled_otherwise(pattern, "ads/a.png", both) for pattern in ("A.png", "a.png", "*.png")]
+    [True, False, False]
+    >>> is_spelled_otherwise("A.png", "ads/a.png", {"A.png"})
+    False
+    """
+    subject = path if "/" in pattern else path.rsplit("/", 1)[-1]
+    return _comparable(pattern) == _comparable(subject) and pattern != subject and subject in patterns
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    tokens = _TOKEN.findall(_comparable(pattern))
+    return re.compile("".join(_MEANING.get(token) or re.escape(token) for token in tokens), re.DOTALL)
+
+
+def _comparable(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
 
 OBJECTIVE_KEYS = ("purpose", "platform", "industry", "usecase", "country", "brand")
 """Settings of objectives that media can be grouped by; an industry or use case with a subcategory is `food/snacks`."""
@@ -60,35 +106,46 @@ def unescape_formula(text: str) -> str:
 _FILE_COLUMNS = ("path", "file", "filename", "name", "image", "media", "medium")
 
 
+Row = TypeVar("Row")
+
+
 @dataclass(frozen=True, slots=True)
-class Attributes:
+class RowsByFile(Generic[Row]):
     """Rows of a user's table by file."""
 
     path: Path
     """Of the table."""
-    file_column: str
-    """The one that names files."""
-    columns: tuple[str, ...]
-    """All others."""
-    rows: Mapping[str, Mapping[str, str]]
-    """By what the table calls the file, normalised; cells that are empty are absent."""
+    rows: Mapping[str, Row]
+    """By what the table calls the file, normalised."""
     lines: Mapping[str, int]
     """Where each row begins, from 1."""
+    columns: tuple[str, ...] = ()
+    """All but the one that names files."""
+    file_column: str = ""
     names: NameIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", NameIndex(self.rows))
 
-    def of(self, display_path: str) -> Mapping[str, str]:
-        """Return the row of a file by its displayed path, as `NameIndex` finds it; nothing where there is none."""
-        return next((self.rows[key] for key in self.names.find(display_path)), {})
+    def key(self, display_path: str) -> str | None:
+        """Return the name by which the table refers to a file, as `NameIndex` finds it by its displayed path."""
+        return next(iter(self.names.find(display_path)), None)
+
+    def of(self, display_path: str) -> Row | None:
+        """Return the row of a file; None where the table does not know it."""
+        key = self.key(display_path)
+        return None if key is None else self.rows[key]
 
     def unused(self, display_paths: Iterable[str]) -> tuple[str, ...]:
         """Return the names in the table that match none of the given files."""
         return self.names.unused(display_paths)
 
 
-def load_attributes(path: Path) -> Attributes:
+Cells = Mapping[str, str]
+"""Of a row, by column; those that are empty are absent."""
+
+
+def load_attributes(path: Path) -> RowsByFile[Cells]:
     """Read a CSV file with a header: one column that names the file, any others.
 
     `path`: as `open_table` reads it. Files are named in a column called path, file, filename, name, image, media or
@@ -129,10 +186,11 @@ def load_attributes(path: Path) -> Attributes:
         raise UsageError(list_problems(str(path), repeated), code="attributes_invalid")
     if not rows:
         raise _refusal(path, "holds no rows below its header")
-    return Attributes(path, header.pop(at), tuple(header), rows, begins)
+    file_column = header.pop(at)
+    return RowsByFile(path, rows, begins, tuple(header), file_column)
 
 
-def check_column(attributes: Attributes | None, name: str, others: Iterable[str] = ()) -> None:
+def check_column(attributes: RowsByFile[Cells] | None, name: str, others: Iterable[str] = ()) -> None:
     """Refuse a column that the table does not have.
 
     Raises UsageError: naming those that there are, and the one that was probably meant.
@@ -146,10 +204,10 @@ def check_column(attributes: Attributes | None, name: str, others: Iterable[str]
         )
 
 
-def attribute_of(path: str, key: str, objective: Mapping[str, Any], attributes: Attributes | None) -> str | None:
+def attribute_of(path: str, key: str, objective: Mapping[str, Any], attributes: RowsByFile[Cells] | None) -> str | None:
     """Return one key's value for one path: the table's, else of its folder or its objective; None where unknown."""
     if attributes and key in attributes.columns:
-        return attributes.of(path).get(key)
+        return (attributes.of(path) or {}).get(key)
     return folder_of(path, key) if key in FOLDER_KEYS else objective_word(objective.get(key))
 
 

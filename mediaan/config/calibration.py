@@ -1,4 +1,4 @@
-"""Read and write calibrations as TOML files, and describe them in sentences."""
+"""Read and write calibrations as TOML files, describe them in sentences, and read which columns gaze data have."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Self
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
+from mediaan.config.validation import StrictModel, read_document, validate_document
 from mediaan.errors import UsageError
 from mediaan.storage.input_file import check_file
 from mediaan.types.arguments import as_path
-from mediaan.types.eye_tracking import Adjustment, Calibration, CalibrationEvidence, Pace
+from mediaan.types.eye_tracking import Adjustment, Calibration, CalibrationEvidence, GazeColumns, Pace
 
 _WINDOWS = {"start": "In the first two seconds", "end": "In the last two seconds"}
 
@@ -153,3 +154,47 @@ def _pairs(facts: Mapping[str, Any]) -> Iterator[str]:
     for key, value in facts.items():
         if value is not None:
             yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
+
+
+COLUMNS_FILE = "columns.yaml"
+
+_COLUMN = "the name of a column"
+
+
+class ColumnsFile(StrictModel):
+    """Contents of a columns.yaml; see `GazeColumns`."""
+
+    image: str = Field(min_length=1, description=f"{_COLUMN}: the file name of the image")
+    viewer: str = Field(min_length=1, description=f"{_COLUMN}: who looked")
+    x: str = Field(min_length=1, description=f"{_COLUMN}: the place from the left")
+    y: str = Field(min_length=1, description=f"{_COLUMN}: the place from the top")
+    unit: Literal["unit", "percent", "px"] = Field("px", description="unit (0-1), percent (0-100) or px")
+    onset: str | None = Field(None, description=f"{_COLUMN}: time since the image came on")
+    duration: str | None = Field(None, description=f"{_COLUMN}: how long the fixation lasted")
+    time_unit: Literal["s", "ms", "us"] = Field("ms", description="s, ms or us")
+    left: str | None = Field(None, description=f"{_COLUMN}: left edge of the image on the screen, px")
+    top: str | None = Field(None, description=f"{_COLUMN}: top edge of the image on the screen, px")
+    width: str | None = Field(None, description=f"{_COLUMN}: width of the image on the screen, px")
+    height: str | None = Field(None, description=f"{_COLUMN}: height of the image on the screen, px")
+    rows: Literal["fixations", "samples"] = Field("fixations", description="fixations or samples")
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        if (self.width is None) != (self.height is None):
+            raise ValueError("width and height belong together")
+        if self.rows == "samples" and self.onset is None:
+            raise ValueError("rows: samples needs onset, the time of each sample")
+        return self
+
+
+def load_columns(folder: Path) -> GazeColumns | None:
+    """Read DIR/columns.yaml; None where there is none.
+
+    Raises UsageError: naming the line and the key that must change.
+    """
+    path = folder / COLUMNS_FILE
+    if not path.is_file():
+        return None
+    document = read_document(path)
+    document.content = document.content or {}
+    return GazeColumns(**validate_document(path, document, ColumnsFile).model_dump())

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
-from pydantic_core import PydanticCustomError
 
 from mediaan.config.validation import (
     ConfigProblem,
@@ -19,6 +18,7 @@ from mediaan.config.validation import (
     format_problems,
     read_document,
     read_small_file,
+    refusal,
     validation_problems,
 )
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
@@ -79,7 +79,7 @@ class PlacementSettings(StrictModel):
             return value
         value = match_known(value, vocabulary.words("platform"))
         if complaint := vocabulary.complaint("platform", value):
-            raise _refusal(complaint)
+            raise refusal(complaint)
         return value
 
     @field_validator("display")
@@ -87,7 +87,7 @@ class PlacementSettings(StrictModel):
     def _known_display(cls, value: str | None) -> str | None:
         if value is not None and value not in NAMED_DISPLAYS:
             near = did_you_mean(value, list(NAMED_DISPLAYS)) or f"; there are {', '.join(NAMED_DISPLAYS)}"
-            raise _refusal(f"{value!r} is no known display{near}")
+            raise refusal(f"{value!r} is no known display{near}")
         return value
 
     @field_validator("zones")
@@ -95,7 +95,7 @@ class PlacementSettings(StrictModel):
     def _ordered_zones(cls, value: dict[str, Any]) -> dict[str, Any]:
         for name, (x0, y0, x1, y1) in value.items():
             if x0 >= x1 or y0 >= y1:
-                raise _refusal(
+                raise refusal(
                     f"zone {name!r} is empty; write [left, top, right, bottom] with left < right, top < bottom"
                 )
         return value
@@ -104,15 +104,15 @@ class PlacementSettings(StrictModel):
     def _has_a_size(self) -> PlacementSettings:
         display = NAMED_DISPLAYS[self.display] if self.display else None
         if self.css_px and self.mm:
-            raise _refusal("has css_px and mm; keep one")
+            raise refusal("has css_px and mm; keep one")
         if self.css_px and (display is None or display.css_px_mm is None):
-            raise _refusal("css_px needs a display with pixels, such as display: phone or display: screen")
+            raise refusal("css_px needs a display with pixels, such as display: phone or display: screen")
         if not self.css_px and not self.mm and (display is None or not display.width_mm):
-            raise _refusal("has no size; write css_px with a display, or mm with distance_mm")
+            raise refusal("has no size; write css_px with a display, or mm with distance_mm")
         if display is None and self.distance_mm is None:
-            raise _refusal("has no distance; write distance_mm, such as 5000")
+            raise refusal("has no distance; write distance_mm, such as 5000")
         if self.shapes and self.shapes[0] > self.shapes[1]:
-            raise _refusal("shapes holds the widest before the narrowest; swap the two")
+            raise refusal("shapes holds the widest before the narrowest; swap the two")
         return self
 
     def placement(self) -> Placement:
@@ -170,10 +170,6 @@ def repeated_names(settings: Iterable[PlacementSettings]) -> list[tuple[int, str
             wrong.append((i, f"{placement.name!r} is written twice; keep one"))
         names.add(placement.name)
     return wrong
-
-
-def _refusal(text: str) -> PydanticCustomError:
-    return PydanticCustomError("unknown_value", "{text}", {"text": text})
 
 
 def _read_toml(path: Path) -> Document:

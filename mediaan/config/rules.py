@@ -1,19 +1,22 @@
-"""Validate rules: what is asked, of which media, and with which severity."""
+"""Validate what media have to reach: rules and their severity, and targets in the place of those that ship."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic_core import InitErrorDetails
 
-from mediaan.config.path_patterns import matches
-from mediaan.config.validation import StrictModel, format_key_path, validation_problems
+from mediaan.config.attributes import matches
+from mediaan.config.validation import StrictModel, describe_value, refusal, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean
+from mediaan.judge.benchmark.targets import are_adjoining, sort_categories, target_key, target_keys
 from mediaan.judge.rules.parse import parse_rule
 from mediaan.judge.rules.rule import Expression, IfMissing, Rule
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.benchmark import CATEGORIES, Category
 from mediaan.types.checks import Severity
 
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
@@ -22,10 +25,6 @@ Words: TypeAlias = Annotated[
 ]
 
 _CHECKED_BEFORE = object()
-
-
-def _raise(complaint: str) -> None:
-    raise PydanticCustomError("unknown_value", "{text}", {"text": complaint})
 
 
 def _spelled(*choices: str) -> BeforeValidator:
@@ -60,7 +59,7 @@ class ObjectiveFilter(StrictModel):
             else:
                 complaint = vocabulary.complaint(kind, match)
             if complaint:
-                _raise(complaint)
+                raise refusal(complaint)
             matches.append(match)
         return tuple(matches)
 
@@ -82,7 +81,6 @@ class RuleSettings(StrictModel):
     rule: str = Field(description="a comparison, such as branding.percentage_seen >= 40")
     """The comparison, as `mediaan.judge.rules.parse` reads it."""
     name: Text | None = Field(default=None, description="what people call the rule, such as Brand is seen")
-    """What people call it."""
     match: Words = Field(default=(), description='the files it is for, such as match: "summer/*.png"')
     """Patterns, one of which has to fit the path; none: all media."""
     meant_for: ObjectiveFilter = Field(
@@ -104,7 +102,6 @@ class RuleSettings(StrictModel):
     why: Annotated[str, Field(min_length=1, max_length=500)] | None = Field(
         default=None, description="what to tell whoever fails it, in at most 500 characters"
     )
-    """What to tell whoever fails it."""
 
     @model_validator(mode="before")
     @classmethod
@@ -117,19 +114,20 @@ class RuleSettings(StrictModel):
         try:
             return parse_rule(text).text
         except UsageError as error:
-            _raise(error.message)
-            raise
+            raise refusal(error.message) from error
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> RuleSettings:
         expression = self.expression
         if expression.is_video_only and self.type == "image":
-            _raise(f"{expression.subject} is a score of videos; leave type out")
+            raise refusal(f"{expression.subject} is a score of videos; leave type out")
         counts = expression.is_joint and self.missing != "skip_unless_named"
         if self.missing and (expression.aoi_type is None or counts):
-            _raise(f"missing says what comes of areas that are not there; leave it out with {expression.subject}")
+            raise refusal(
+                f"missing says what comes of areas that are not there; leave it out with {expression.subject}"
+            )
         if self.missing == "skip_unless_named" and expression.aoi_type != "branding":
-            _raise(f"skip_unless_named is for branding, which can be named; found {expression.subject}")
+            raise refusal(f"skip_unless_named is for branding, which can be named; found {expression.subject}")
         return self
 
     @property
@@ -177,21 +175,20 @@ def rules_of_run(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettin
 
     Raises UsageError: one of them means nothing to this version.
     """
-    refusal = "a rule of the run cannot be understood: {what}; name a file of rules with --rules"
-    return _validated(written, _CHECKED_BEFORE, refusal)
+    complaint = "a rule of the run cannot be understood: {what}; name a file of rules with --rules"
+    return _validated(written, _CHECKED_BEFORE, complaint)
 
 
 def _validated(
-    written: Iterable[str | Mapping[str, Any]], context: object | None, refusal: str
+    written: Iterable[str | Mapping[str, Any]], context: object | None, complaint: str
 ) -> tuple[RuleSettings, ...]:
     rules = []
     for number, settings in enumerate(written, start=1):
         try:
             rules.append(RuleSettings.model_validate(settings, context=context))
         except ValidationError as error:
-            problem = validation_problems(error, RuleSettings)[0]
-            what = ": ".join(filter(None, (format_key_path(problem.path), problem.text)))
-            raise UsageError(refusal.format(number=number, what=what), code="config_invalid") from error
+            what = validation_problems(error, RuleSettings)[0]
+            raise UsageError(complaint.format(number=number, what=what), code="config_invalid") from error
     return tuple(rules)
 
 
@@ -200,3 +197,64 @@ def _fits(word: str, value: Any) -> bool:
         return bool(word == value)
     category, subcategory = value.get("category"), value.get("subcategory")
     return word in (category, f"{category}/{subcategory}")
+
+
+def _targets(value: Any) -> Any:
+    """Return all targets with their categories from low to high, or raise every problem at its own key."""
+    if not isinstance(value, dict):
+        raise refusal(
+            f"found {describe_value(value)}; write scores with their categories, such as focus: [extreme_high]"
+        )
+    complaints = [
+        InitErrorDetails(type=refusal(text), loc=(key,), input=categories)
+        for key, categories in value.items()
+        for text in _target_complaints(key, _listed(categories))
+    ]
+    if complaints:
+        raise ValidationError.from_exception_data("targets", complaints)
+    return {key: sort_categories(_listed(categories)) for key, categories in value.items()}
+
+
+Targets: TypeAlias = Annotated[dict[str, tuple[Category, ...]], BeforeValidator(_targets)]
+"""Adjoining categories from low to high, by score such as `focus` or `branding.percentage_seen`; or none."""
+
+_NONE = "none"
+
+
+def _listed(categories: Any) -> Any:
+    if isinstance(categories, str):
+        word = match_known(categories, (*CATEGORIES, _NONE))
+        return () if word == _NONE else [word]
+    if isinstance(categories, list):
+        return [match_known(word, CATEGORIES) if isinstance(word, str) else word for word in categories]
+    return categories
+
+
+def _target_complaints(key: str, categories: Any) -> Iterator[str]:
+    """Yield what is wrong with the score that a target names, and with its categories."""
+    if key not in target_keys():
+        of_areas = [target for target in target_keys() if target.endswith(f".{key}")]
+        prefix = key.rpartition(".")[0]
+        if of_areas:
+            yield f"{key} is a score of areas; write of which, such as {target_key(key, 'branding')}"
+        elif prefix in AOI_TYPES or not prefix:
+            group = [target for target in target_keys() if target.rpartition(".")[0] == prefix]
+            yield f"{describe_value(key)} is no score{_which(key, group)}"
+        else:
+            yield f"{describe_value(prefix)} is no type of area{_which(prefix, AOI_TYPES)}"
+    if categories == ():
+        return
+    if not isinstance(categories, list) or not categories:
+        what = "an empty list" if categories == [] else describe_value(categories)
+        yield f"found {what}; write a list of {', '.join(CATEGORIES)}, or {_NONE}"
+        return
+    unknown = [word for word in categories if word not in CATEGORIES]
+    yield from (f"{describe_value(word)} is no category{_which(str(word), CATEGORIES)}" for word in unknown)
+    if not unknown and not are_adjoining(categories):
+        low, *_, high = sort_categories(categories)
+        between = CATEGORIES[CATEGORIES.index(low) : CATEGORIES.index(high) + 1]
+        yield f"{', '.join(sort_categories(categories))} do not adjoin; write [{', '.join(between)}], or fewer"
+
+
+def _which(word: str, choices: Sequence[str]) -> str:
+    return did_you_mean(word, choices) or f"; there are {', '.join(choices)}"

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
 from mediaan.errors import UsageError, did_you_mean, shorten
 from mediaan.storage.input_file import check_file
@@ -35,6 +36,9 @@ class ConfigProblem:
 
     path: KeyPath
     text: str
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, (format_key_path(self.path), self.text)))
 
 
 @dataclass(slots=True)
@@ -186,6 +190,34 @@ def validation_problems(error: ValidationError, model: type[BaseModel]) -> list[
             text = f"found {describe_value(detail['input'])}; write {_hint(model, path)}"
         problems.append(ConfigProblem(path, text))
     return problems
+
+
+def refusal(text: str) -> PydanticCustomError:
+    """Return an error for a validator to raise, whose text says what is wrong and what to write."""
+    return PydanticCustomError("unknown_value", "{text}", {"text": text})
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def validate_document(path: Path, document: Document, model: type[Model]) -> Model:
+    """Return the contents of a document as a model.
+
+    Raises UsageError: naming the file and every line and key that must change, with the fix.
+    """
+    settings = None
+    try:
+        settings = model.model_validate(document.content)
+    except ValidationError as error:
+        document.problems += validation_problems(error, model)
+    if settings is None or document.problems:
+        raise UsageError(format_problems(str(path), document, document.problems), code="config_invalid")
+    return settings
+
+
+def describe_error(error: ValidationError, model: type[BaseModel]) -> str:
+    """Describe every failure of a validation in one line."""
+    return "; ".join(map(str, validation_problems(error, model)))
 
 
 def format_problems(name: str, document: Document, problems: list[ConfigProblem]) -> str:

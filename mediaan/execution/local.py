@@ -151,13 +151,12 @@ def run_serially(
     function: Callable[[Item], Value],
     items: Iterable[Item],
     *,
-    limits: TaskLimits = TaskLimits(),  # noqa: B008 - frozen
     hooks: RunHooks[Item] = RunHooks(),  # noqa: B008 - frozen
 ) -> Iterator[Reply[Item, Value]]:
     """Reply to each item in order; nothing protects this process from an item that kills it.
 
-    Items that ended this process in earlier runs come last, and are given up after `limits.max_crashes`; memory and
-    silence cannot be limited here.
+    Items that ended this process in earlier runs come last, and are given up as in processes; memory and silence
+    cannot be limited here.
     """
     late: list[tuple[Item, int]] = []
 
@@ -172,7 +171,7 @@ def run_serially(
     ordered = in_order()
     while not hooks.stop() and (following := next(ordered, None)) is not None:
         item, crashes = following
-        yield Reply(item, exhausted(crashes, limits) or function(item))
+        yield Reply(item, exhausted(crashes, TaskLimits()) or function(item))
 
 
 def run_in_processes(

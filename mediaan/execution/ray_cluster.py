@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import os
 import pickle
 import secrets
@@ -18,7 +17,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -131,41 +129,34 @@ _SET_BY_RAY = ("PYTHONBREAKPOINT", "RAY_CLIENT_MODE", "RAY_AUTH_MODE")
 _MACHINES_SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceRequest:
-    """CPUs and GPUs that one worker takes of a machine."""
+def workers_on(machine: Mapping[str, float], gpu_share: float) -> int:
+    """Return how many workers fit on a machine; each takes a CPU and a share of a GPU.
 
-    cpus: float
-    gpus: float
-
-    def workers_on(self, machine: Mapping[str, float]) -> int:
-        """Return how many workers fit on a machine.
-
-        >>> request, shared = ResourceRequest(cpus=1, gpus=0), ResourceRequest(cpus=1, gpus=0.25)
-        >>> request.workers_on({"CPU": 8.0}), shared.workers_on({"CPU": 8.0, "GPU": 1.0})
-        (8, 4)
-        """
-        shares = [(self.cpus, machine.get("CPU", 0)), (self.gpus, machine.get("GPU", 0))]
-        return min(int(available / wanted + 1e-6) for wanted, available in shares if wanted > 0)
-
-    def __str__(self) -> str:
-        gpus = f" and {self.gpus:g} GPU" if self.gpus else ""
-        return f"{self.cpus:g} CPU{gpus}"
+    >>> workers_on({"CPU": 8.0}, 0), workers_on({"CPU": 8.0, "GPU": 1.0}, 0.25)
+    (8, 4)
+    """
+    cpus = int(machine.get("CPU", 0))
+    return min(cpus, int(machine.get("GPU", 0) / gpu_share + 1e-6)) if gpu_share else cpus
 
 
 class RayCluster:
-    """A cluster that this process has joined.
+    """A cluster that this process has joined, and its capacity for workers.
 
     `ray`: the module; it is not typed alike in all its versions.
+    `gpu_share`: that each worker takes, beside a CPU.
+    `workers`: number that was asked for; None: as many as fit.
+    `patience_s`: how long there may be no worker at all.
     `is_own`: True if it was started for this run, so that no machine will ever join it.
     """
 
-    def __init__(self, ray: Any, *, is_own: bool) -> None:
-        self._ray = ray
-        self.is_own = is_own
+    def __init__(self, ray: Any, gpu_share: float, workers: int | None, patience_s: float, *, is_own: bool) -> None:
+        self._ray, self._is_own = ray, is_own
+        self._gpu_share, self._workers, self._patience_s = gpu_share, workers, patience_s
+        self._empty_since: float | None = None
+        self.refresh()
 
-    def machines(self) -> dict[str, dict[str, float]]:
-        """Return CPUs and GPUs of each machine that is alive, by the id of its node.
+    def refresh(self) -> None:
+        """Ask which machines there are now.
 
         Raises SetupError: this machine is not among them anymore (code no_cluster): nothing would ever be heard again.
         """
@@ -176,34 +167,7 @@ class RayCluster:
                 "and the same command goes on",
                 code="no_cluster",
             )
-        return machines
-
-    def start_actor(self, request: ResourceRequest, config: WorkerConfig, *, depth: int) -> Any:
-        """Ask for an actor, which starts as soon as there is capacity, and return Ray's handle.
-
-        Ray restarts and retries nothing: what to do about a crash is decided by `RetryQueue`.
-        """
-        resources = {"num_cpus": request.cpus, "num_gpus": request.gpus}
-        remote = self._ray.remote(**resources, max_restarts=0, max_task_retries=0)(RayActor)
-        return remote.options(max_concurrency=depth).remote(config, depth)
-
-
-class ClusterCapacity:
-    """Capacity for workers on the machines of a cluster.
-
-    `request`: of each worker.
-    `workers`: number that was asked for; None: as many as fit.
-    `patience_s`: how long there may be no worker at all.
-    """
-
-    def __init__(self, cluster: RayCluster, request: ResourceRequest, workers: int | None, patience_s: float) -> None:
-        self._cluster, self._request, self._workers, self._patience_s = cluster, request, workers, patience_s
-        self._empty_since: float | None = None
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Ask which machines there are now."""
-        self._machines = self._cluster.machines()
+        self._machines: dict[str, dict[str, float]] = machines
 
     def has_lost(self, node_id: str) -> bool:
         """Return True if a machine is gone."""
@@ -214,6 +178,14 @@ class ClusterCapacity:
         """Number of workers to have; at least one, so that a cluster that can grow learns that it should."""
         return self._workers or max(1, self._fitting())
 
+    def start_actor(self, config: WorkerConfig, *, depth: int) -> Any:
+        """Ask for an actor, which starts as soon as there is capacity, and return Ray's handle.
+
+        Ray restarts and retries nothing: what to do about a crash is decided by `RetryQueue`.
+        """
+        remote = self._ray.remote(num_cpus=1, num_gpus=self._gpu_share, max_restarts=0, max_task_retries=0)(RayActor)
+        return remote.options(max_concurrency=depth).remote(config, depth)
+
     def check(self, now: float, *, is_empty: bool) -> None:
         """Raise SetupError when there has been no worker for too long, or can never be one.
 
@@ -221,25 +193,26 @@ class ClusterCapacity:
         `is_empty`: True if workers were asked for and none has started.
         """
         self._empty_since = (now if self._empty_since is None else self._empty_since) if is_empty else None
-        can_grow = self._fitting() or not self._cluster.is_own
+        can_grow = self._fitting() or not self._is_own
         if self._empty_since is None or (can_grow and now - self._empty_since <= self._patience_s):
             return
         each = [
             f"{machine.get('CPU', 0):g} CPU and {machine.get('GPU', 0):g} GPU" for machine in self._machines.values()
         ]
         listing = "; ".join(each[:_MACHINES_SHOWN]) + (" ..." if len(each) > _MACHINES_SHOWN else "")
+        gpus = f" and {self._gpu_share:g} GPU" if self._gpu_share else ""
         raise SetupError(
-            f"the Ray cluster has no room for a worker, which takes {self._request} of one machine; it has {len(each)} "
+            f"the Ray cluster has no room for a worker, which takes 1 CPU{gpus} of one machine; it has {len(each)} "
             f"machine{'s' * (len(each) != 1)}: {listing}, which other work may hold (see: ray status)",
             code="no_room",
         )
 
     def _fitting(self) -> int:
-        return sum(self._request.workers_on(machine) for machine in self._machines.values())
+        return sum(workers_on(machine, self._gpu_share) for machine in self._machines.values())
 
 
 @contextmanager
-def join_cluster(address: str | None, *, workers: int | None, request: ResourceRequest) -> Iterator[RayCluster]:
+def join_cluster(address: str | None, gpu_share: float, workers: int | None, patience_s: float) -> Iterator[RayCluster]:
     """Join the cluster at an address, or at ``RAY_ADDRESS``; without either, start one on this machine.
 
     A session of Ray that this process has already is used, and left as it is.
@@ -262,10 +235,10 @@ def join_cluster(address: str | None, *, workers: int | None, request: ResourceR
                     f"address {address} away",
                     code="no_cluster",
                 )
-            yield RayCluster(ray, is_own=False)
+            yield RayCluster(ray, gpu_share, workers, patience_s, is_own=False)
             return
         stack.enter_context(_silence(ray))
-        settings = _join_settings(address) if address else _local_settings(stack, workers, request)
+        settings = _join_settings(address) if address else _local_settings(stack, workers)
         stack.callback(ray.shutdown)
         try:
             with _keep_signal_handlers():
@@ -273,7 +246,7 @@ def join_cluster(address: str | None, *, workers: int | None, request: ResourceR
         except (ConnectionError, OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
             where = f"joined at {address}" if address else "started on this machine"
             raise SetupError(f"a Ray cluster cannot be {where}: {error}", code="no_cluster") from error
-        yield RayCluster(ray, is_own=not address)
+        yield RayCluster(ray, gpu_share, workers, patience_s, is_own=not address)
 
 
 def _join_settings(address: str) -> dict[str, Any]:
@@ -293,7 +266,7 @@ def _join_settings(address: str) -> dict[str, Any]:
     return {"address": address}
 
 
-def _local_settings(stack: ExitStack, workers: int | None, request: ResourceRequest) -> dict[str, Any]:
+def _local_settings(stack: ExitStack, workers: int | None) -> dict[str, Any]:
     """Return what `ray.init` needs to start a cluster of this machine alone, closed to others by a token."""
     cores = os.cpu_count() or 1
     folder = tempfile.mkdtemp(
@@ -304,7 +277,7 @@ def _local_settings(stack: ExitStack, workers: int | None, request: ResourceRequ
     stack.enter_context(_environment({"RAY_AUTH_MODE": None, "RAY_AUTH_TOKEN": auth_token()}))
     return {
         "address": "local",
-        "num_cpus": max(cores, math.ceil((workers or 1) * request.cpus)),
+        "num_cpus": max(cores, workers or 1),
         "object_store_memory": _OBJECT_STORE_BYTES,
         "include_dashboard": False,
         "_temp_dir": folder,

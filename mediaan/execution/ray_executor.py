@@ -6,11 +6,10 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
 from typing import Any, Self
 
 from mediaan.errors import SetupError
-from mediaan.execution.ray_cluster import ActorInfo, ClusterCapacity, RayCluster, ResourceRequest, join_cluster
+from mediaan.execution.ray_cluster import ActorInfo, RayCluster, join_cluster
 from mediaan.execution.tasks import (
     Item,
     ProgressChannel,
@@ -38,7 +37,6 @@ def run_on_ray(
     workers: int | None,
     address: str | None = None,
     gpu_share: float = 0,
-    cpus: float = 1,
     depth: int = 1,
     patience_s: float = 300,
     limits: TaskLimits = TaskLimits(),  # noqa: B008 - frozen
@@ -52,7 +50,7 @@ def run_on_ray(
     `workers`: actors; None: as many as the machines of the cluster have room for, and more when machines join.
     `address`: of the cluster, as ``10.0.0.1:6379`` or ``auto``; without it ``RAY_ADDRESS`` is asked, and if that is not
         set a cluster is started on this machine and ended afterwards.
-    `gpu_share`, `cpus`: resources of one actor: 0.25 lets four share a GPU. With 0 it sees no GPU.
+    `gpu_share`: that one actor takes, beside a CPU: 0.25 lets four share a GPU. With 0 it sees no GPU.
     `depth`: items that one actor works on at the same time, each in a thread.
     `patience_s`: how long to wait while there is not a single actor, because a cluster may have to start machines
         first.
@@ -66,49 +64,40 @@ def run_on_ray(
     not the item's fault: it is tried elsewhere, ten times at most. Closing the iterator, or an exception, ends all
     actors at once.
     """
-    request, tasks = ResourceRequest(cpus, gpu_share), RetryQueue(items, limits, hooks)
+    tasks = RetryQueue(items, limits, hooks)
     if not tasks.has_work():  # nothing is started for nothing
         yield from (Reply(item, crashed) for item, crashed in tasks.exhausted)
         return
     config = WorkerConfig(function, progress.install if progress else None, limits.memory_bytes)
-    with join_cluster(address, workers=workers, request=request) as cluster, _ActorListener() as listener:
-        capacity = ClusterCapacity(cluster, request, workers, patience_s)
-        backend = _RayBackend(cluster, capacity, listener, config, request)
+    with join_cluster(address, gpu_share, workers, patience_s) as cluster, _ActorListener() as listener:
+        backend = _RayBackend(cluster, listener, config)
         yield from run_in_pool(backend, tasks, limits, progress, hooks.stop, depth=depth)
 
 
 class _RayBackend:
     """Starts actors where the cluster has capacity; see `WorkerBackend`."""
 
-    def __init__(
-        self,
-        cluster: RayCluster,
-        capacity: ClusterCapacity,
-        listener: _ActorListener,
-        config: WorkerConfig,
-        request: ResourceRequest,
-    ) -> None:
-        self._cluster, self._capacity, self._listener = cluster, capacity, listener
-        self._config, self._request = config, request
+    def __init__(self, cluster: RayCluster, listener: _ActorListener, config: WorkerConfig) -> None:
+        self._cluster, self._listener, self._config = cluster, listener, config
         self._refreshed_at = time.monotonic()
 
     @property
     def size(self) -> int:
-        return self._capacity.workers
+        return self._cluster.workers
 
     def start(self, depth: int, max_tasks: int | None, now: float) -> PoolWorker:
-        actor = self._cluster.start_actor(self._request, self._config, depth=depth)
-        return _ActorWorker(actor, self._listener, self._capacity, depth, max_tasks, now)
+        actor = self._cluster.start_actor(self._config, depth=depth)
+        return _ActorWorker(actor, self._listener, self._cluster, depth, max_tasks, now)
 
     def check(self, workers: list[PoolWorker], now: float) -> None:
         if time.monotonic() - self._refreshed_at > _REFRESH_EVERY_S:
-            self._capacity.refresh()
+            self._cluster.refresh()
             for worker in workers:
                 assert isinstance(worker, _ActorWorker)
-                if worker.is_ready and self._capacity.has_lost(worker.node_id):
+                if worker.is_ready and self._cluster.has_lost(worker.node_id):
                     worker.kill()  # Ray can take minutes to tell of what was under way there
             self._refreshed_at = time.monotonic()
-        self._capacity.check(now, is_empty=bool(workers) and not any(worker.is_ready for worker in workers))
+        self._cluster.check(now, is_empty=bool(workers) and not any(worker.is_ready for worker in workers))
 
     def check_start(self, worker: PoolWorker, exit: WorkerExit, failed_starts: int, *, has_worked: bool) -> None:
         assert isinstance(worker, _ActorWorker)
@@ -125,7 +114,7 @@ class _ActorWorker(PoolWorker):
     """A worker in an actor.
 
     `actor`: ray's handle.
-    `capacity`: tells which machines were lost.
+    `cluster`: tells which machines were lost.
     `depth`, `max_tasks`, `now`: see `PoolWorker`.
     `node_id`, `machine`: where it is, by Ray's id and by name; empty until it has started.
     `error`: ray's, at its end.
@@ -135,13 +124,13 @@ class _ActorWorker(PoolWorker):
         self,
         actor: Any,
         listener: _ActorListener,
-        capacity: ClusterCapacity,
+        cluster: RayCluster,
         depth: int,
         max_tasks: int | None,
         now: float,
     ) -> None:
         super().__init__(depth, max_tasks, now)
-        self._actor, self._listener, self._capacity = actor, listener, capacity
+        self._actor, self._listener, self._cluster = actor, listener, cluster
         self._info = actor.info.remote()
         self._streams: dict[Any, int] = {}
         self.node_id = self.machine = ""
@@ -181,8 +170,8 @@ class _ActorWorker(PoolWorker):
         """Tell why it ended."""
         from ray.exceptions import ActorUnavailableError, OutOfMemoryError
 
-        self._capacity.refresh()
-        if isinstance(self.error, ActorUnavailableError) or self._capacity.has_lost(self.node_id):
+        self._cluster.refresh()
+        if isinstance(self.error, ActorUnavailableError) or self._cluster.has_lost(self.node_id):
             return WorkerExit("its machine was lost", "", lost_machine=self.machine)
         if isinstance(self.error, OutOfMemoryError):
             reason = f"memory ran out on {self.machine}"
@@ -247,9 +236,7 @@ class _ActorListener:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._closed.set()
         self._thread.join()
 

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from types import TracebackType
 from typing import Any, Generic, Protocol, Self
 
 from mediaan.execution.child_process import defer_interrupts
@@ -57,9 +56,7 @@ class Watchdog:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._has_ended.set()
         self._thread.join()
 
@@ -173,11 +170,6 @@ class _Returned:
     message: WorkerMessage
 
 
-@dataclass(frozen=True, slots=True)
-class _Exited:
-    worker: PoolWorker
-
-
 class WorkerPool:
     """Workers of one run and the tasks that are ready for them.
 
@@ -200,15 +192,13 @@ class WorkerPool:
         self._lock = threading.Lock()
         self._ready: deque[Task[Any]] = deque()
         self._workers: list[PoolWorker] = []
-        self._events: queue.SimpleQueue[_Returned | _Exited | Exception] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[_Returned | PoolWorker | Exception] = queue.SimpleQueue()
 
     def __enter__(self) -> Self:
         atexit.register(self._kill_all)  # before multiprocessing waits for processes that nobody ends
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         with defer_interrupts():
             if kind is None:
                 self.dismiss()
@@ -254,8 +244,11 @@ class WorkerPool:
                 worker.listen(self._on_message, self._on_exit)
             starting += 1
 
-    def next_event(self) -> _Returned | _Exited | Exception | None:
-        """Return what happened; None if nothing did for a while; an exception of functions that the caller gave."""
+    def next_event(self) -> _Returned | PoolWorker | Exception | None:
+        """Return what came back, a worker that ended, or an exception of functions that the caller gave.
+
+        None if nothing happened for a while.
+        """
         self.backend.check(self.workers, self.now)
         for worker in self._workers:
             since = worker.dismissed_at
@@ -288,13 +281,13 @@ class WorkerPool:
         while self._workers and (left_s := deadline - time.monotonic()) > 0:
             with contextlib.suppress(queue.Empty):
                 event = self._events.get(timeout=left_s)
-                if isinstance(event, _Exited):
-                    self.reap(event.worker)
+                if isinstance(event, PoolWorker):
+                    self.reap(event)
 
     def _on_exit(self, worker: PoolWorker, error: Exception | None) -> None:
         if error is not None:
             self._events.put(error)
-        self._events.put(_Exited(worker))
+        self._events.put(worker)
 
     def _on_message(self, worker: PoolWorker, message: WorkerMessage) -> None:
         """Handle a message, in the thread that listens to the worker."""
@@ -407,8 +400,8 @@ class _PoolRun(Generic[Item]):
                 else:
                     pool.open_tasks -= 1
                     yield Reply(event.task.item, pickle.loads(event.message.content))
-            elif isinstance(event, _Exited):
-                for task, crashed in self._settle(event.worker):
+            elif isinstance(event, PoolWorker):
+                for task, crashed in self._settle(event):
                     yield Reply(task.item, crashed)
 
     def _settle(self, worker: PoolWorker) -> Iterator[tuple[Task[Item], Crashed]]:

@@ -34,12 +34,6 @@ class FittedMedium:
         return self.slot_mm[0] * self.place.width / (self.width * self.crop.width)
 
     @property
-    def css_px_per_px(self) -> float | None:
-        """The same in CSS pixels; None where the placement has none."""
-        size = self.placement.css_px_mm
-        return None if size is None else self.mm_per_px / size
-
-    @property
     def shown_mm(self) -> tuple[float, float]:
         """Width and height of the shown part of the medium, mm."""
         return self.slot_mm[0] * self.place.width, self.slot_mm[1] * self.place.height
@@ -211,9 +205,9 @@ def text_as_shown(aoi: Aoi, fitted: FittedMedium) -> TextAsShown | None:
     size_px = aoi.text.line_height_pct / 100 * fitted.height / TYPE_HEIGHT
     _, small = proportions(aoi.text.transcription)
     arcmin = 60 * visual_angle_deg(size_px * small * fitted.mm_per_px, fitted.placement.distance_mm)
-    scale, contrast = fitted.css_px_per_px, aoi.text.contrast_ratio
-    readable = can_be_read(arcmin / 60, contrast)
-    return TextAsShown(None if scale is None else size_px * scale, arcmin, readable)
+    css_px = fitted.placement.css_px_mm
+    readable = can_be_read(arcmin / 60, aoi.text.contrast_ratio)
+    return TextAsShown(None if css_px is None else size_px * (fitted.mm_per_px / css_px), arcmin, readable)
 
 
 def disjoint(boxes: Iterable[Box]) -> tuple[Box, ...]:

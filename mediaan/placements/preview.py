@@ -226,64 +226,89 @@ def _surroundings(
     draw: ImageDraw.ImageDraw, frame: Frame, layout: _Layout, slot: tuple[float, float], *, phone: bool
 ) -> None:
     """Draw what surrounds the slot."""
+    if phone and frame in ("story", "reel", "video"):
+        around = _around_film
+    elif phone:
+        around = _around_post
+    elif frame in ("page", "shop", "video", "mail"):
+        around = _around_page
+    else:
+        around = _around_place
+    around(draw, frame, layout, slot)
+
+
+def _around_film(draw: ImageDraw.ImageDraw, frame: Frame, layout: _Layout, slot: tuple[float, float]) -> None:
+    """Draw a dark phone, with what stands below a film or story."""
     width, height = layout.width, layout.height
     below = layout.y + slot[1]
-    if phone and frame in ("story", "reel", "video"):
-        draw.rectangle((0, 0, width, height), fill=_DARK)
-        _lines(draw, 24, 20, 60, 1, colour=_EDGE)
-        _dots(draw, width - 70, 23, 3, 7, colour=_EDGE)
-        if frame == "video":
-            draw.rectangle((0, below, width, height), fill=_SURFACE)
-            _post_lines(draw, 16, below + 20, width - 32, 3)
-            for k in range(2):
-                top = below + 150 + 240 * k
-                draw.rectangle((0, top, width, top + 170), fill=_BLANK)
-        elif height - below > 40:
-            draw.rounded_rectangle((20, below + 24, width - 110, below + 68), 22, outline=_EDGE, width=2)
-            _dots(draw, width - 80, below + 46, 2, 26, colour=_EDGE)
-        return
-    if phone:
-        draw.rectangle((0, 0, width, height), fill=_SURFACE)
-        _lines(draw, 24, 20, 60, 1)
-        _dots(draw, width - 70, 23, 3, 7)
-        if frame == "column":
-            _columns(draw, layout, slot)
-        elif frame == "shop":
-            draw.rounded_rectangle((16, 62, width - 16, 102), 20, fill=_GROUND, outline=_BLANK)
-            if slot[0] < 260:
-                for k in range(4):
-                    top = layout.y + k * (slot[1] + 22)
-                    if k:
-                        draw.rectangle((layout.x, top, layout.x + slot[0], top + slot[1]), fill=_BLANK)
-                    _post_lines(draw, layout.x + slot[0] + 16, top + 10, width - slot[0] - 50, 4)
-            else:
-                _post_lines(draw, 16, below + 22, width - 32, 4)
-                draw.rounded_rectangle((16, height - 80, width - 16, height - 34), 23, fill=_BLANK)
-        elif frame in ("feed", "mail"):
-            draw.ellipse((14, 66, 54, 106), fill=_BLANK)
-            _lines(draw, 66, 72, 130, 2)
-            if frame == "feed":
-                _dots(draw, 30, below + 26, 3, 26)
-                _post_lines(draw, 16, below + 54, width - 32, 2)
-                draw.rectangle((0, below + 104, width, height), fill=_GROUND)
+    draw.rectangle((0, 0, width, height), fill=_DARK)
+    _lines(draw, 24, 20, 60, 1, colour=_EDGE)
+    _dots(draw, width - 70, 23, 3, 7, colour=_EDGE)
+    if frame == "video":
+        draw.rectangle((0, below, width, height), fill=_SURFACE)
+        _post_lines(draw, 16, below + 20, width - 32, 3)
+        for k in range(2):
+            top = below + 150 + 240 * k
+            draw.rectangle((0, top, width, top + 170), fill=_BLANK)
+    elif height - below > 40:
+        draw.rounded_rectangle((20, below + 24, width - 110, below + 68), 22, outline=_EDGE, width=2)
+        _dots(draw, width - 80, below + 46, 2, 26, colour=_EDGE)
+
+
+def _around_post(draw: ImageDraw.ImageDraw, frame: Frame, layout: _Layout, slot: tuple[float, float]) -> None:
+    """Draw a phone with a feed, a shop, mail or a text."""
+    width, height = layout.width, layout.height
+    below = layout.y + slot[1]
+    draw.rectangle((0, 0, width, height), fill=_SURFACE)
+    _lines(draw, 24, 20, 60, 1)
+    _dots(draw, width - 70, 23, 3, 7)
+    if frame == "column":
+        _columns(draw, layout, slot)
+    elif frame == "shop":
+        draw.rounded_rectangle((16, 62, width - 16, 102), 20, fill=_GROUND, outline=_BLANK)
+        if slot[0] < 260:
+            for k in range(4):
+                top = layout.y + k * (slot[1] + 22)
+                if k:
+                    draw.rectangle((layout.x, top, layout.x + slot[0], top + slot[1]), fill=_BLANK)
+                _post_lines(draw, layout.x + slot[0] + 16, top + 10, width - slot[0] - 50, 4)
         else:
-            _post_lines(draw, 20, 70, width - 40, 8)
-            _post_lines(draw, 20, below + 26, width - 40, 20, bottom=height - 20)
-        return
-    if frame in ("page", "shop", "video", "mail"):
-        draw.rectangle((40, 40, width - 40, height), fill=_SURFACE)
-        draw.rectangle((40, 0, width - 40, 44), fill=_BLANK)
-        _dots(draw, 66, 22, 3, 12, colour=_SURFACE)
-        draw.rounded_rectangle((160, 10, width - 200, 34), 12, fill=_SURFACE)
-        if frame == "mail":
-            draw.ellipse((layout.x, 70, layout.x + 46, 116), fill=_BLANK)
-            _lines(draw, layout.x + 60, 78, 220, 2)
-        elif frame == "page" and slot[0] <= 340:
-            _lines(draw, 100, 84, 360, 1, thick=18)
-            _post_lines(draw, 100, 130, layout.x - 160, 40, bottom=height - 30)
-        else:
-            _post_lines(draw, 100, below + 40, width - 200, 30, bottom=height - 20)
-        return
+            _post_lines(draw, 16, below + 22, width - 32, 4)
+            draw.rounded_rectangle((16, height - 80, width - 16, height - 34), 23, fill=_BLANK)
+    elif frame in ("feed", "mail"):
+        draw.ellipse((14, 66, 54, 106), fill=_BLANK)
+        _lines(draw, 66, 72, 130, 2)
+        if frame == "feed":
+            _dots(draw, 30, below + 26, 3, 26)
+            _post_lines(draw, 16, below + 54, width - 32, 2)
+            draw.rectangle((0, below + 104, width, height), fill=_GROUND)
+    else:
+        _post_lines(draw, 20, 70, width - 40, 8)
+        _post_lines(draw, 20, below + 26, width - 40, 20, bottom=height - 20)
+
+
+def _around_page(draw: ImageDraw.ImageDraw, frame: Frame, layout: _Layout, slot: tuple[float, float]) -> None:
+    """Draw a page in a browser."""
+    width, height = layout.width, layout.height
+    below = layout.y + slot[1]
+    draw.rectangle((40, 40, width - 40, height), fill=_SURFACE)
+    draw.rectangle((40, 0, width - 40, 44), fill=_BLANK)
+    _dots(draw, 66, 22, 3, 12, colour=_SURFACE)
+    draw.rounded_rectangle((160, 10, width - 200, 34), 12, fill=_SURFACE)
+    if frame == "mail":
+        draw.ellipse((layout.x, 70, layout.x + 46, 116), fill=_BLANK)
+        _lines(draw, layout.x + 60, 78, 220, 2)
+    elif frame == "page" and slot[0] <= 340:
+        _lines(draw, 100, 84, 360, 1, thick=18)
+        _post_lines(draw, 100, 130, layout.x - 160, 40, bottom=height - 30)
+    else:
+        _post_lines(draw, 100, below + 40, width - 200, 30, bottom=height - 20)
+
+
+def _around_place(draw: ImageDraw.ImageDraw, frame: Frame, layout: _Layout, slot: tuple[float, float]) -> None:
+    """Draw a screen, a poster in a street or a shelf; of other frames nothing."""
+    width, height = layout.width, layout.height
+    below = layout.y + slot[1]
     if frame == "screen":
         edge = 0.02 * max(slot)
         _frame_around(draw, layout, slot, edge, _DARK)

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid5
@@ -21,7 +21,6 @@ from mediaan.judge.questions import (
     Question,
     area_dicts,
     ask,
-    failed_rules,
     is_answered,
     proposals,
     question_about,
@@ -42,16 +41,17 @@ from mediaan.run.answers import (
 )
 from mediaan.run.changes import brand_searches, map_folders, place_of
 from mediaan.run.directory import hold_run
-from mediaan.run.edits import AoiEdit, AoiEditStore, ScoredAois
+from mediaan.run.edits import AoiEdit, AoiEditStore
 from mediaan.run.files import part_key
 from mediaan.run.parts import PartStore
+from mediaan.run.tables.rows import ScoredAois
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Box
 from mediaan.types.arguments import as_path
 from mediaan.types.result import Result
 from mediaan.types.review import AnswerName, by_value
 from mediaan.workflow.answers import folder_of, refresh_answers, scored_answers
-from mediaan.workflow.rating.ranges import check_rating
-from mediaan.workflow.rating.rules import rules_for
+from mediaan.workflow.ranges import check_rating
+from mediaan.workflow.rules import rules_for
 
 _OPEN = ("open", "unknown")
 """Verdicts that decide nothing."""
@@ -151,7 +151,7 @@ class Review:
         dicts = {question["id"]: question for medium_id in self._results for question in self._all_about(medium_id)}
         return {
             "title": self.run.path.resolve().name,
-            "progress": _plain(self.progress),
+            "progress": asdict(self.progress),
             "questions": [dicts.pop(question.id) for question in self.questions],
             "others": list(dicts.values()),
         }
@@ -160,14 +160,10 @@ class Review:
         """Return what an answer has changed, ready for JSON."""
         result = self._results[answered.medium_id]
         return {
-            "medium": {
-                "medium_id": answered.medium_id,
-                "verdict": verdict_dict(result),
-                "areas": area_dicts(result),
-            },
+            "medium": {"medium_id": answered.medium_id, "verdict": verdict_dict(result), "areas": area_dicts(result)},
             "questions": list(answered.questions),
             "about": self._all_about(answered.medium_id),
-            "progress": _plain(answered.progress),
+            "progress": asdict(answered.progress),
         }
 
     def picture(self, medium_id: str) -> Path | None:
@@ -336,7 +332,8 @@ class Review:
                 renamed[other_id] = replace(other, objective=objective | named)
         result, scored = renamed.get(medium_id, self._results[medium_id]), None
         if areas is not None:  # before the answer is kept: one that cannot be scored could never be completed
-            scored = scored_answers(self.run, result.path, result.medium, areas, self._searches, result.brand)
+            search = self._searches.get(result.medium.medium_id)
+            scored = scored_answers(self.run, result.path, result.medium, areas, search, result.brand)
         (answer,) = append_answers(self.run.path, [answer])
         self._answers.append(answer)
         self._results |= renamed
@@ -384,7 +381,7 @@ class Review:
         result = self._results[medium_id]
         result = replace(result, rules=tuple(self._rules(result)) if self._rules else ())
         checks = evaluate_checks(result)
-        self._results[medium_id] = replace(result, checks=checks, verdict=verdict_of(checks, failed_rules(result)))
+        self._results[medium_id] = replace(result, checks=checks, verdict=verdict_of(checks, result.rules))
         before = {question.id: question for question in self._questions[medium_id]}
         self._questions[medium_id] = ask(self._results[medium_id])
         after = {question.id: question for question in self._questions[medium_id]}
@@ -519,10 +516,6 @@ def _box(sides: Sequence[float]) -> Box:
     if box.area <= 0:
         raise _bad("a box needs a width and a height")
     return box
-
-
-def _plain(progress: Progress) -> dict[str, int]:
-    return {"answered": progress.answered, "left": progress.left, "undecided": progress.undecided}
 
 
 def _bad(what: str) -> UsageError:

@@ -18,57 +18,38 @@ import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
 from mediaan.run.directory import CHANGING_FILE, SCRATCH_FOLDER, hold_run, remove_partial
-from mediaan.run.edits import AoiEdit, AoiEditStore, Change, ScoredAois, change_key
-from mediaan.run.files import disk_errors, folder_name, part_key, read_json, write_atomic
+from mediaan.run.edits import AoiEdit, AoiEditStore, Change, change_key
+from mediaan.run.files import RESULT_NAMES, disk_errors, folder_name, part_key, read_json, write_atomic
 from mediaan.run.metadata import RunMetadata, dump_json
-from mediaan.run.parts import RESULT_NAMES, PartStore
+from mediaan.run.parts import PartStore
 from mediaan.run.reader import Run, read_run
-from mediaan.run.tables.rows import Row, aois_of, looks_of
+from mediaan.run.tables.rows import AREA_TABLES, Row, ScoredAois
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.run.tables.writing import TableWriter
 from mediaan.storage import LocalStorage
-from mediaan.types.aoi import Aoi, AoiType, BrandSearch
+from mediaan.types.aoi import BrandSearch
 from mediaan.types.media import Medium
-from mediaan.types.scanpath import OrderOfLooks
-
-_EDITED = ("aoi_tracks", "aois", "aoi_scores", "absent_aois", "suggestions", "looks", "scanpaths", "maps")
 
 
-def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
-    """Read the scored AOIs of every medium of a run, by medium; media without any are absent."""
-    rows, tracks, scores = (_by_medium(run.path, name) for name in ("aois", "aoi_tracks", "aoi_scores"))
-    return {
-        UUID(medium_id): tuple(aois_of(of_medium, tracks.get(medium_id, ()), scores.get(medium_id, ())))
-        for medium_id, of_medium in rows.items()
-    }
+def read_areas(run: Run, *, looks: bool = False) -> dict[UUID, ScoredAois]:
+    """Read what the tables say of the areas of each medium of a run; media of which they say nothing are absent.
 
+    `looks`: whether to read the order of looks, too; suggestions are not read.
+    """
+    tables: dict[str, defaultdict[str, list[Row]]] = {}
+    for name in ("aois", "aoi_tracks", "aoi_scores", "absent_aois", *(("looks", "scanpaths") if looks else ())):
+        tables[name] = defaultdict(list)
+        if name not in DERIVED or (run.path / "tables" / f"{name}.parquet").is_file():
+            for row in _table(run.path, name).to_pylist():
+                tables[name][row["medium_id"]].append(row)
+    searches = brand_searches(run)
 
-def _by_medium(run_dir: Path, table: str) -> dict[str, list[Row]]:
-    rows: dict[str, list[Row]] = {}
-    for row in _rows(run_dir, table):
-        rows.setdefault(row["medium_id"], []).append(row)
-    return rows
+    def areas_of(medium_id: str) -> ScoredAois:
+        areas = ScoredAois.of(lambda name: tables[name].get(medium_id, []) if name in tables else [])
+        return areas._replace(brand=searches.get(UUID(medium_id)))
 
-
-def read_absent(run: Run) -> dict[UUID, frozenset[AoiType]]:
-    """Read the types of which people answered that a medium has none, by medium; others are absent."""
-    if not (run.path / "tables" / "absent_aois.parquet").is_file():
-        return {}
-    absent = defaultdict[UUID, set[AoiType]](set)
-    for row in _rows(run.path, "absent_aois"):
-        absent[UUID(row["medium_id"])].add(row["type"])
-    return {medium_id: frozenset(types) for medium_id, types in absent.items()}
-
-
-def read_looks(run: Run) -> dict[UUID, OrderOfLooks]:
-    """Read the order of looks at every image of a run, by medium; media without one are absent."""
-    areas, paths = defaultdict[str, list[Row]](list), defaultdict[str, list[Row]](list)
-    for name, rows in (("looks", areas), ("scanpaths", paths)):
-        if (run.path / "tables" / f"{name}.parquet").is_file():
-            for row in _rows(run.path, name):
-                rows[row["medium_id"]].append(row)
-    looks_by_id = {UUID(medium_id): looks_of(areas[medium_id], rows) for medium_id, rows in paths.items()}
-    return {medium_id: looks for medium_id, looks in looks_by_id.items() if looks}
+    ids = (*tables["aois"], *tables["absent_aois"], *tables.get("scanpaths", ()), *map(str, searches))
+    return {UUID(medium_id): areas_of(medium_id) for medium_id in dict.fromkeys(ids)}
 
 
 def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
@@ -85,7 +66,7 @@ def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
 
 
 def density_path(run: Run, medium_id: UUID) -> Path:
-    """Return the file of the densities of a medium of a run, as `mediaan.maps.store` reads it.
+    """Return the file of the densities of a medium of a run, as `read_densities` reads it.
 
     Raises UsageError: the run did not keep them.
     """
@@ -102,7 +83,13 @@ def density_path(run: Run, medium_id: UUID) -> Path:
 
 @lru_cache(maxsize=1)
 def _density_paths(run_dir: Path, changed_ns: int) -> dict[str, str]:
-    return {row["medium_id"]: row["path"] for row in _rows(run_dir, "maps") if row["map"] == "density"}
+    return {row["medium_id"]: row["path"] for row in _table(run_dir, "maps").to_pylist() if row["map"] == "density"}
+
+
+def original_pictures(run: Run) -> dict[str, Path]:
+    """Return the files of the pictures that a run kept of its media, by medium."""
+    rows = run.maps[run.maps["map"] == "original"]
+    return {medium_id: run.path / path for medium_id, path in zip(rows["medium_id"], rows["path"], strict=True)}
 
 
 def map_folders(run_dir: Path, media: Iterable[Medium]) -> dict[UUID, str]:
@@ -133,7 +120,7 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
     edited = [edit.tables() for edit in edits]
     ids = pa.array([str(edit.medium.medium_id) for edit in edits], pa.string())
     changed = dict(_brand_tables(run_dir, media, edits))
-    for name in _EDITED:
+    for name in (*AREA_TABLES, "maps"):
         there = name not in DERIVED or (run_dir / "tables" / f"{name}.parquet").is_file()
         if not there and not any(name in tables for tables in edited):  # of a version that did not know it
             continue
@@ -191,11 +178,6 @@ def _brand_tables(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> I
 
 def _table(run_dir: Path, name: str, columns: list[str] | None = None) -> pa.Table:
     return pq.read_table(run_dir / "tables" / f"{name}.parquet", schema=TABLES[name], columns=columns)
-
-
-def _rows(run_dir: Path, table: str) -> Iterable[dict[str, Any]]:
-    rows: list[dict[str, Any]] = _table(run_dir, table).to_pylist()
-    return rows
 
 
 _STAGING = "edits"

@@ -16,9 +16,8 @@ from typing import Any
 
 from mediaan.errors import SetupError, UsageError
 from mediaan.maps.catalogue import MAPS
-from mediaan.run.files import disk_errors, make_folder, read_json
+from mediaan.run.files import RESULT_NAMES, disk_errors, make_folder, read_json
 from mediaan.run.metadata import RUN_FILE, RunMetadata
-from mediaan.run.parts import RESULT_NAMES
 from mediaan.run.tables.schema import TABLES
 from mediaan.storage import Storage
 

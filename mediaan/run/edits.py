@@ -6,67 +6,31 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
-from mediaan.aoi.scoring.main_area import brand_attention
 from mediaan.errors import SetupError
-from mediaan.run.parts import (
-    RESULT_NAMES,
-    DamagedError,
-    ResultPart,
-    Tables,
-    aoi_results,
-    check_tables,
-    is_result_file,
-    pack,
-    unpack,
-)
+from mediaan.run.files import RESULT_NAMES, is_result_file
+from mediaan.run.parts import DamagedError, ResultPart, Tables, aoi_results, check_tables, pack, unpack
 from mediaan.run.tables.rows import (
-    AreasOfMedium,
+    AREA_TABLES,
     Row,
+    ScoredAois,
     area_rows,
     columns_of,
     rows_of,
-    suggestion_of,
     warning_row,
 )
 from mediaan.storage import Storage
-from mediaan.types.aoi import BRAND_NOT_FOUND, BRAND_UNREAD, Aoi, AoiType, BrandSearch
-from mediaan.types.edits import Suggestion
+from mediaan.types.aoi import BRAND_NOT_FOUND, BRAND_UNREAD, Aoi, BrandSearch
 from mediaan.types.media import Medium
-from mediaan.types.scanpath import OrderOfLooks
 
 EDITS_FOLDER = "edits"
 _ENDING = ".json.gz"
-_OF_AOIS = ("aois", "aoi_tracks", "aoi_scores", "absent_aois", "suggestions", "looks", "scanpaths")
 _NAME = re.compile(r"([0-9a-f-]{36})\.json\.gz")
 
 Change = Mapping[str, Any]
 """An entry of ``aoi_changes`` in ``run.json``."""
-
-
-class ScoredAois(NamedTuple):
-    """Scored AOIs of one medium, whether its brand is among them (None: nobody knows), tried advice, the order in
-    which they are looked at, the types of which a person answered that there are none, and the id of the last answer
-    of a review that they hold."""
-
-    aois: tuple[Aoi, ...]
-    brand: BrandSearch | None = None
-    suggestions: tuple[Suggestion, ...] = ()
-    looks: OrderOfLooks | None = None
-    absent: frozenset[AoiType] = frozenset()
-    answer: str | None = None
-
-    @property
-    def brand_found(self) -> bool | None:
-        """Value in the table of media."""
-        return self.brand.found if self.brand else None
-
-    @property
-    def brand_attention(self) -> float | None:
-        """Share of attention on the brand of an image, %; value in the table of media."""
-        return brand_attention(self.aois, self.brand.spellings if self.brand else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +126,7 @@ class AoiEditStore:
         """
         try:
             tables, facts = unpack(self.storage.read(_file(medium_id)))
-            rows = {name: rows_of(tables.get(name, {})) for name in _OF_AOIS}
-            areas = AreasOfMedium.of(rows.__getitem__)
+            rows = {name: rows_of(tables.get(name, {})) for name in AREA_TABLES}
             search = facts.get("brand")  # mediaan 0.8 does not write it, 0.17 not its spellings
             spellings = tuple(search.get("spellings", ())) if search else ()
             brand = BrandSearch(search["brand"], search["found"], spellings) if search else None
@@ -173,14 +136,7 @@ class AoiEditStore:
                 part=facts["part"],
                 exposure_s=facts["exposure_s"],
                 changes=tuple(facts["changes"]),
-                scored=ScoredAois(
-                    areas.aois,
-                    brand,
-                    tuple(map(suggestion_of, rows["suggestions"])),
-                    areas.looks,
-                    areas.absent,
-                    facts.get("answer"),
-                ),
+                scored=ScoredAois.of(rows.__getitem__)._replace(brand=brand, answer=facts.get("answer")),
             )
         except FileNotFoundError:
             return None
@@ -226,7 +182,7 @@ class AoiEditStore:
     def remove(self, edit: AoiEdit, part: ResultPart) -> None:
         """Let the AOIs of the analysis stand again, results of v2 included."""
         if any(is_result_file(path) for path in part.sizes):
-            replace(edit, scored=analyzed_aois(part)).write_results(self.storage)
+            replace(edit, scored=ScoredAois.of(part.rows)).write_results(self.storage)
         else:
             for name in RESULT_NAMES:
                 self.storage.remove(f"{edit.folder}/{name}.json")
@@ -238,17 +194,12 @@ def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
     maps = [row for row in part.rows("maps") if row["map"] not in RESULT_NAMES]
     problems = [row for row in part.rows("problems") if row["code"] not in edit.outdated_codes]
     tables, new = {**part.tables}, edit.tables()
-    for name in (*_OF_AOIS, "problems"):
+    for name in (*AREA_TABLES, "problems"):
         tables.pop(name, None)  # suggestions were tried with the areas and scores of then
     tables["media"] = {**tables["media"], **{name: [value] for name, value in edit.brand_columns().items()}}
     if problems := [*problems, *edit.brand_warnings(part.path)]:
         tables["problems"] = columns_of(problems)
     return replace(part, tables={**tables, **new, "maps": columns_of([*maps, *rows_of(new["maps"])])})
-
-
-def analyzed_aois(part: ResultPart) -> ScoredAois:
-    """Return the AOIs that the analysis gave a medium."""
-    return ScoredAois(**AreasOfMedium.of(part.rows)._asdict())
 
 
 def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]:

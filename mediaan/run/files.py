@@ -28,6 +28,19 @@ def folder_name(name: str, medium_id: UUID) -> str:
     return f"{stem or 'medium'}-{medium_id.hex[:16]}"
 
 
+RESULT_NAMES = ("brand_detection", "brand_detection_metrics", "aoi_scores")
+"""Of the results on brands and AOIs as the v2 service gives them; see `aoi_results`."""
+
+
+def is_result_file(path: str) -> bool:
+    """Return whether a file of maps is one of `RESULT_NAMES`.
+
+    >>> is_result_file("maps/a-4f2a91c000008000/aoi_scores.json"), is_result_file("maps/a-4f2a91c000008000/heat.jpg")
+    (True, False)
+    """
+    return path.rsplit("/", 1)[-1] in {f"{name}.json" for name in RESULT_NAMES}
+
+
 def check_own_folder(folder: Path, mark: str) -> None:
     """Refuse a folder that holds something else than what a command of this program left there.
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import time
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID
@@ -19,6 +18,7 @@ from mediaan.run.tables.schema import ID, PATH, column
 
 INVENTORY_FILE = "inventory.parquet"
 _ROWS_AT_ONCE = 20_000
+_EVERY_S = 30.0
 _COST = 100  # times what it took passes before it is kept again
 _ID_BYTES = 16
 _NO_ID = bytes(_ID_BYTES)
@@ -92,17 +92,16 @@ def read_inventory(run_dir: Path) -> Iterator[InventoryItem]:
 class InventoryWriter:
     """The inventory of a run as files come, which is kept now and then: what was read to know it is not read again.
 
-    `every_s`: how often it is kept at most, s; where that takes long, it is seldom enough to cost a hundredth of the
-        time.
+    Where keeping it takes long, that is seldom enough to cost a hundredth of the time.
     """
 
-    def __init__(self, run_dir: Path, *, every_s: float = 30.0) -> None:
-        self._run_dir, self._every_s = run_dir, every_s
+    def __init__(self, run_dir: Path) -> None:
+        self._run_dir = run_dir
         self._paths: list[str] = []
         self._sizes = array("q")
         self._stamps: list[str] = []
         self._ids = bytearray()
-        self._next = time.monotonic() + every_s
+        self._next = time.monotonic() + _EVERY_S
 
     def __len__(self) -> int:
         return len(self._paths)
@@ -142,7 +141,7 @@ class InventoryWriter:
             finally:
                 partial.unlink(missing_ok=True)
         now = time.monotonic()
-        self._next = now + max(self._every_s, _COST * (now - began))
+        self._next = now + max(_EVERY_S, _COST * (now - began))
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         for start in range(0, len(self), _ROWS_AT_ONCE):
@@ -157,17 +156,6 @@ class InventoryWriter:
                 pa.array(ids, pa.string()),
             ]
             yield pa.RecordBatch.from_arrays(columns, schema=INVENTORY)
-
-
-def write_inventory(run_dir: Path, items: Iterable[InventoryItem]) -> None:
-    """Write an inventory of files in the order of paths, whole or not at all.
-
-    Raises SetupError: the disk is full or may not be written to.
-    """
-    inventory = InventoryWriter(run_dir, every_s=math.inf)
-    for item in items:
-        inventory.add(item)
-    inventory.save(complete=True)
 
 
 def _read_batches(run_dir: Path) -> Iterator[pa.RecordBatch]:

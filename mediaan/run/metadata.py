@@ -11,7 +11,8 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 
 from mediaan.analysis.options import Recipe
-from mediaan.run.files import parse_json, read_json, write_atomic
+from mediaan.run.files import parse_json, write_atomic
+from mediaan.storage import LocalStorage
 from mediaan.types.aoi import Brand, BrandSearch
 from mediaan.types.benchmark import Category
 
@@ -157,7 +158,10 @@ def parse_metadata(data: bytes) -> RunMetadata:
 
     Raises ValueError: they are not what any version writes.
     """
-    return _of_content(parse_json(data))
+    content = parse_json(data)
+    if not isinstance(content, dict):
+        raise ValueError("no mapping")
+    return RunMetadata.parse(content)
 
 
 def read_metadata(run_dir: Path) -> RunMetadata:
@@ -165,13 +169,7 @@ def read_metadata(run_dir: Path) -> RunMetadata:
 
     Raises OSError, ValueError: it is not there, or not what any version writes.
     """
-    return _of_content(read_json(run_dir / RUN_FILE))
-
-
-def _of_content(content: Any) -> RunMetadata:
-    if not isinstance(content, dict):
-        raise ValueError("no mapping")
-    return RunMetadata.parse(content)
+    return parse_metadata(LocalStorage(run_dir).read(RUN_FILE))
 
 
 Objective = Mapping[str, Any]

@@ -14,7 +14,7 @@ from uuid import UUID
 import pyarrow as pa
 
 from mediaan.errors import AnalysisError, SetupError
-from mediaan.run.files import medium_prefix, parse_json
+from mediaan.run.files import is_result_file, medium_prefix, parse_json
 from mediaan.run.tables.rows import Columns, Row, columns_of, outcome_rows, rows_of
 from mediaan.run.tables.schema import TABLES
 from mediaan.storage import Storage
@@ -252,18 +252,6 @@ class PartStore:
 def _part_file(key: str, *, failed: bool) -> str:
     digits = medium_prefix(key)
     return f"{PARTS_FOLDER}/{digits[:2]}/{digits}{_FAILED if failed else _DONE}"
-
-
-RESULT_NAMES = ("brand_detection", "brand_detection_metrics", "aoi_scores")
-
-
-def is_result_file(path: str) -> bool:
-    """Return whether a file of maps is one of these results.
-
-    >>> is_result_file("maps/a-4f2a91c000008000/aoi_scores.json"), is_result_file("maps/a-4f2a91c000008000/heat.jpg")
-    (True, False)
-    """
-    return path.rsplit("/", 1)[-1] in {f"{name}.json" for name in RESULT_NAMES}
 
 
 def aoi_results(medium: Medium, aois: Sequence[Aoi]) -> dict[str, bytes]:

@@ -32,6 +32,13 @@ _MOST_SHOWN = 24
 """Files whose pictures a notebook shows of a run."""
 
 
+class _Table(cached_property["pd.DataFrame"]):
+    """A table of a run, of the name of the attribute, read when it is first asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda run: run.table(self.attrname))
+
+
 @dataclass(frozen=True)
 class Run:
     """A finished run."""
@@ -152,105 +159,46 @@ class Run:
         outcomes = read_outcomes(self, read, metrics=metrics, media=media, densities=densities)
         return (outcome for outcome in outcomes if isinstance(outcome, Result))
 
-    @cached_property
-    def media(self) -> pd.DataFrame:
-        """One row per file."""
-        return self.table("media")
-
-    @cached_property
-    def metrics(self) -> pd.DataFrame:
-        """One row per medium, metric and time."""
-        return self.table("metrics")
-
-    @cached_property
-    def drivers(self) -> pd.DataFrame:
-        """One row per score and property that moved it."""
-        return self.table("drivers")
-
-    @cached_property
-    def frames(self) -> pd.DataFrame:
-        """One row per sampled frame of media that move."""
-        return self.table("frames")
-
-    @cached_property
-    def scenes(self) -> pd.DataFrame:
-        """One row per scene of media that move."""
-        return self.table("scenes")
-
-    @cached_property
-    def aois(self) -> pd.DataFrame:
-        """One row per area of interest."""
-        return self.table("aois")
-
-    @cached_property
-    def aoi_tracks(self) -> pd.DataFrame:
-        """Positions of AOIs in videos, by sample."""
-        return self.table("aoi_tracks")
-
-    @cached_property
-    def aoi_scores(self) -> pd.DataFrame:
-        """One row per AOI, metric and time."""
-        return self.table("aoi_scores")
-
-    @cached_property
-    def maps(self) -> pd.DataFrame:
-        """One row per map file."""
-        return self.table("maps")
-
-    @cached_property
-    def problems(self) -> pd.DataFrame:
-        """Problems, one row each."""
-        return self.table("problems")
-
-    @cached_property
-    def benchmark_ranges(self) -> pd.DataFrame:
-        """Positions of scores in their population."""
-        return self.table("benchmark_ranges")
-
-    @cached_property
-    def rule_results(self) -> pd.DataFrame:
-        """Results of rules."""
-        return self.table("rule_results")
-
-    @cached_property
-    def checks(self) -> pd.DataFrame:
-        """Results of checks."""
-        return self.table("checks")
-
-    @cached_property
-    def suggestions(self) -> pd.DataFrame:
-        """Edits of images that were tried and are predicted to help, for each purpose."""
-        return self.table("suggestions")
-
-    @cached_property
-    def folds(self) -> pd.DataFrame:
-        """Folds of tall pages: viewers who reach them, attention, scores."""
-        return self.table("folds")
-
-    @cached_property
-    def looks(self) -> pd.DataFrame:
-        """Estimated order in which areas of images are looked at, one row per AOI."""
-        return self.table("looks")
-
-    @cached_property
-    def scanpaths(self) -> pd.DataFrame:
-        """Typical path over each image, an estimate, one row per fixation."""
-        return self.table("scanpaths")
-
-    @cached_property
-    def screen_times(self) -> pd.DataFrame:
-        """Times on screen in videos: since when, for how long, how fast texts have to be read."""
-        return self.table("screen_times")
-
-    @cached_property
-    def film(self) -> pd.DataFrame:
-        """One row per video: its brand, texts, faces and pace."""
-        return self.table("film")
-
-    @cached_property
-    def placements(self) -> pd.DataFrame:
-        """Files in their placements: shares cropped and covered, text sizes, and scores as shown."""
-        return self.table("placements")
+    media = _Table()
+    """One row per file."""
+    metrics = _Table()
+    """One row per medium, metric and time."""
+    drivers = _Table()
+    """One row per score and property that moved it."""
+    frames = _Table()
+    """One row per sampled frame of media that move."""
+    scenes = _Table()
+    """One row per scene of media that move."""
+    aois = _Table()
+    """One row per area of interest."""
+    aoi_tracks = _Table()
+    """Positions of AOIs in videos, by sample."""
+    aoi_scores = _Table()
+    """One row per AOI, metric and time."""
+    maps = _Table()
+    """One row per map file."""
+    problems = _Table()
+    """Problems, one row each."""
+    benchmark_ranges = _Table()
+    """Positions of scores in their population."""
+    rule_results = _Table()
+    """Results of rules."""
+    checks = _Table()
+    """Results of checks."""
+    suggestions = _Table()
+    """Edits of images that were tried and are predicted to help, for each purpose."""
+    folds = _Table()
+    """Folds of tall pages: viewers who reach them, attention, scores."""
+    looks = _Table()
+    """Estimated order in which areas of images are looked at, one row per AOI."""
+    scanpaths = _Table()
+    """Typical path over each image, an estimate, one row per fixation."""
+    screen_times = _Table()
+    """Times on screen in videos: since when, for how long, how fast texts have to be read."""
+    film = _Table()
+    """One row per video: its brand, texts, faces and pace."""
+    placements = _Table()
+    """Files in their placements: shares cropped and covered, text sizes, and scores as shown."""
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:

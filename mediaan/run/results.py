@@ -18,22 +18,23 @@ from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, count_med
 from mediaan.run.tables.rows import (
     MEDIUM_COLUMNS,
     RANGE_COLUMNS,
-    AreasOfMedium,
+    ScoredAois,
     fold_of,
     frame_of,
     proposal_of,
     range_of,
     scene_of,
     scores_of,
-    suggestion_of,
 )
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, AoiType
 from mediaan.types.arrays import UInt8
+from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
+from mediaan.types.placement import PlacementView
 from mediaan.types.result import MEASURED_WITH, Failed, Result
 
 if TYPE_CHECKING:
@@ -118,12 +119,10 @@ def _result(
     files = {row["map"]: run.path / row["path"] for row in of("maps")}
     checks = tuple(CheckResult(**{name: row[name] for name in _CHECK}) for row in of("checks"))
     rules = tuple(RuleResult(**row) for row in of("rule_results"))
-    failed = len({(rule.rule, rule.name) for rule in rules if rule.status == "failed" and rule.severity == "error"})
     stored, track = _densities(media, files.get("density") if densities else None)
     searched = "aois" in rows and (run.metadata.recipe.aois != "none" or bool(run.metadata.aoi_changes))
-    areas = AreasOfMedium.of(of)
+    areas = ScoredAois.of(of)
     answered = areas.absent | {aoi.type for aoi in areas.aois if aoi.confirmed}
-    suggestions = map(suggestion_of, of("suggestions"))
     result = Result(
         path=path,
         medium=medium,
@@ -139,8 +138,8 @@ def _result(
         measured_with=measured_with,
         stated_domain=media["domain"] if media["domain_stated"] else None,
         checks=checks,
-        verdict=verdict_of(checks, failed),
-        suggestions=tuple(each for each in suggestions if each.purpose == objective.get("purpose")),
+        verdict=verdict_of(checks, rules),
+        suggestions=tuple(each for each in areas.suggestions if each.purpose == objective.get("purpose")),
         folds=tuple(map(fold_of, of("folds"))),
         looks=areas.looks,
         objective=objective,
@@ -149,7 +148,7 @@ def _result(
         proposals=tuple(map(proposal_of, of("proposals"))),
         ranges=tuple(map(range_of, of("benchmark_ranges"))),
         rules=rules,
-        placements=tuple(of("placements")),
+        placements=tuple(PlacementView(**{name: row[name] for name in _PLACED}) for row in of("placements")),
         **{name: media[name] for name in _OF_MEDIUM},
     )
     if result.aois and "folds" in rows:  # the objective may have changed since they were detected
@@ -197,9 +196,16 @@ class StoredPictures(Mapping[str, UInt8]):
 
 
 _CHECK = [field.name for field in fields(CheckResult)]
+_PLACED = [field.name for field in fields(PlacementView)]
 _COLUMNS = {"benchmark_ranges": RANGE_COLUMNS}
 _OF_MEDIUM = ("size_bytes", "share_read", "novelty", "brand_found", "brand_attention")
 _FILMS = (".mp4", ".webp", ".webm")
+
+
+def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
+    """Yield the benchmark ranges of a run, in the order of the table."""
+    for cells in table_rows(run_dir, "benchmark_ranges", RANGE_COLUMNS):
+        yield range_of(dict(zip(RANGE_COLUMNS, cells, strict=True)))
 
 
 def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:

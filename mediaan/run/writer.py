@@ -30,7 +30,7 @@ from mediaan.run.inventory import INVENTORY_FILE
 from mediaan.run.metadata import RUN_FILE, RunMetadata, dump_json
 from mediaan.run.parts import PARTS_FOLDER, PartStore, ResultPart
 from mediaan.run.tables.writing import write_tables
-from mediaan.storage import LocalStorage, ObjectStorage, Storage, hold_lease, prefetch_map
+from mediaan.storage import LocalStorage, ObjectStorage, Storage, hold_lease, open_storage, prefetch_map
 from mediaan.storage.base import CONCURRENT_REQUESTS
 from mediaan.storage.lease import LEASE_FILE, Lease
 
@@ -39,22 +39,24 @@ _CLAIMS = "claims"
 
 @contextmanager
 def open_run(
-    run_dir: Path,
-    metadata: RunMetadata,
-    *,
-    force_new: bool = False,
-    when_orphaned: WhenOrphaned | None = None,
+    out: str | Path, metadata: RunMetadata, *, force_new: bool = False, when_orphaned: WhenOrphaned | None = None
 ) -> Iterator[RunWriter]:
-    """Hold a run directory and write a run into it, or go on with the one that is there.
+    """Hold a run directory, or a prefix of an object store, and write a run into it, or go on with the one there.
 
-    `run_dir`: made if absent.
+    `out`: made if absent.
     `metadata`: without the counts.
     `force_new`: whether a run that is there is removed first, of whichever recipe.
     `when_orphaned`: see `Claims`.
-    Raises UsageError: `run_dir` is a file, holds other things, holds a run of another recipe, or cannot be made; or
-        someone else is writing it.
-    Raises SetupError: it cannot be written to.
+    Raises UsageError: `out` is a file, holds other things, holds a run of another recipe, or cannot be made; or someone
+        else is writing it.
+    Raises SetupError: it cannot be written to, or reached.
     """
+    storage = open_storage(out)
+    if isinstance(storage, ObjectStorage):
+        with _open_remote_run(storage, metadata, force_new, when_orphaned) as remote:
+            yield remote
+        return
+    run_dir = storage.folder or Path(out)
     # before the lock, which would leave a file in a folder of others
     check_output_folder(run_dir, metadata, force_new=force_new)
     with hold_run(run_dir):
@@ -186,25 +188,15 @@ _FETCHED = (UNFINISHED_FILE, RUN_FILE, INVENTORY_FILE, ATTEMPTS_FILE)
 
 
 @contextmanager
-def open_remote_run(
-    storage: ObjectStorage,
-    metadata: RunMetadata,
-    *,
-    force_new: bool = False,
-    when_orphaned: WhenOrphaned | None = None,
+def _open_remote_run(
+    storage: ObjectStorage, metadata: RunMetadata, force_new: bool, when_orphaned: WhenOrphaned | None
 ) -> Iterator[RemoteRunWriter]:
-    """Hold a prefix of a store and write a run into it, or go on with the one that is there; see `open_run`.
-
-    Raises UsageError: the prefix holds other things, or a run of another recipe; or someone else is writing it.
-    Raises SetupError: the store cannot be reached or refuses to be written to.
-    """
     temporary, finished = Path(tempfile.mkdtemp(prefix="mediaan-")), False
     folder = temporary / (re.sub(r"[^\w.-]", "_", storage.display_name.rpartition("/")[2])[:_NAME_LENGTH] or "run")
     try:
         _mirror(storage, folder)
-        check_output_folder(
-            folder, metadata, force_new=force_new, shown=storage.display_name
-        )  # before anything is written there
+        # before anything is written there
+        check_output_folder(folder, metadata, force_new=force_new, shown=storage.display_name)
         with hold_lease(storage) as lease:
             _mirror(storage, folder)
             check_output_folder(folder, metadata, force_new=force_new, shown=storage.display_name)

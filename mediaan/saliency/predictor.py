@@ -120,7 +120,7 @@ def adjust_density(density: Float32, adjustment: Adjustment) -> Float32:
 def calibrate_densities(densities: Densities, calibration: Calibration) -> Densities:
     """Adjust each window of an image's densities."""
     maps = {w: adjust_density(density, calibration.adjustment(w)) for w, density in densities.maps.items()}
-    return replace(densities, maps=maps, variants=None)
+    return replace(densities, maps=maps)
 
 
 class CalibratedPredictor(PredictorWrapper):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mediaan.analysis.options import Device
-from mediaan.config.brand_kit import KIT_FILE
+from mediaan.config.brand import KIT_FILE
 from mediaan.errors import UsageError, did_you_mean, shorten
 
 MIB = 1 << 20

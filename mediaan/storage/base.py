@@ -68,7 +68,8 @@ class Storage(Protocol):
 
     def size(self, path: str) -> int | None:
         """Return the bytes of a file; None if there is none."""
-        ...
+        file = self.find(path)
+        return None if file is None else file.size_bytes
 
     def find(self, path: str) -> StoredFile | None:
         """Return a file's facts; None if there is none."""
@@ -84,7 +85,7 @@ class Storage(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class LocalStorage:
+class LocalStorage(Storage):
     """A folder; see `Storage`. Files are written under another name, then renamed.
 
     `staging`: folder on the same disk in which files are written first, so that what a killed process leaves is found;
@@ -127,11 +128,6 @@ class LocalStorage:
     def fetch(self, path: str, target: Path) -> None:
         """Copy a file to a local path."""
         shutil.copyfile(self.folder / path, target)
-
-    def size(self, path: str) -> int | None:
-        """Return the bytes of a file; None if there is none."""
-        file = self.find(path)
-        return None if file is None else file.size_bytes
 
     def find(self, path: str) -> StoredFile | None:
         """Return a file's facts; None if there is none."""

@@ -37,7 +37,7 @@ _TIMES_OF_CHANGE = ("mtime", "LastModified", "last_modified", "updated", "create
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectStorage:
+class ObjectStorage(Storage):
     """A prefix of an object store; see `Storage`. It is opened when it is first used in a process.
 
     A file appears when its upload ends, at once, as object stores do it. Lost answers and busy servers are tried again
@@ -117,11 +117,6 @@ class ObjectStorage:
                     advice = "make room for downloaded files, then run it again"
                     raise SetupError(f"{target} cannot be written ({why}); {advice}", code="cannot_write") from error
                 raise
-
-    def size(self, path: str) -> int | None:
-        """Return the bytes of a file; None if there is none."""
-        file = self.find(path)
-        return None if file is None else file.size_bytes
 
     def find(self, path: str) -> StoredFile | None:
         """Return a file's facts; None if there is none."""

@@ -22,12 +22,7 @@ Filters = Mapping[str, Callable[..., Any]]
 
 
 def render_study(
-    name: str,
-    filters: Filters | None = None,
-    *,
-    styles: tuple[str, ...] = (),
-    rules: str = "",
-    **content: Any,
+    name: str, filters: Filters | None = None, *, styles: tuple[str, ...] = (), rules: str = "", **content: Any
 ) -> str:
     """Render the page of a study: a complete HTML document that needs no network and no other file.
 
@@ -49,8 +44,6 @@ def write_study(
 
     `folder`: made if absent; files of an earlier study of the kind are replaced.
     `facts_file`: name of the file of facts, by which folders of the kind are known.
-    `page`: HTML that holds its pictures.
-    `pictures`: mapping of name to (H, W, 3) uint8.
     Raises UsageError: the folder holds something else, or cannot be made.
     Raises SetupError: it cannot be written to.
     """

@@ -14,20 +14,13 @@ def t_cdf(t: float, df: float) -> float:
     """Return the share of Student's t distribution below a value.
 
     `df`: degrees of freedom, above 0, not necessarily whole.
-
-    >>> round(t_cdf(2.920, 2), 4), round(t_cdf(-1.645, 1e6), 4), t_cdf(0.0, 3)
-    (0.95, 0.05, 0.5)
     """
     tail = 0.5 * incomplete_beta(df / (df + t * t), df / 2, 0.5)
     return 1 - tail if t > 0 else tail
 
 
 def t_quantile(share: float, df: float) -> float:
-    """Return the value below which a share of the distribution lies; to 1e-10.
-
-    >>> round(t_quantile(0.95, 4), 3)
-    2.132
-    """
+    """Return the value below which a share of the distribution lies; to 1e-10."""
     if share < 0.5:
         return -t_quantile(1 - share, df)
     low, high = 0.0, 1.0
@@ -41,9 +34,6 @@ def t_quantile(share: float, df: float) -> float:
 
 def incomplete_beta(x: float, a: float, b: float) -> float:
     """Compute the regularized incomplete beta function by its continued fraction (Abramowitz & Stegun 1964, 26.5.8).
-
-    `x`: 0-1.
-    `a`, `b`: above 0.
 
     >>> round(incomplete_beta(0.5, 2.0, 3.0), 4)
     0.6875
@@ -78,12 +68,6 @@ def holm(p: Sequence[float]) -> list[float]:
 
     The smallest is multiplied by their number, the next by one less, and so on, none below the one before. It holds
     whatever the comparisons have to do with each other.
-
-    `p`: 0-1.
-    Returns: in the same order, 0-1.
-
-    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.5])]  # x4, then x3 for .03, x2 for .04, x1
-    [0.04, 0.09, 0.09, 0.5]
     """
     corrected, most = [0.0] * len(p), 0.0
     for done, i in enumerate(sorted(range(len(p)), key=lambda i: p[i])):

@@ -22,7 +22,7 @@ from mediaan.aoi.region import attention_share
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.config.aoi_formats.record import parse_aoi_type
-from mediaan.config.objectives.objective import read_brand
+from mediaan.config.brand import read_brand
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.heatmap import difference_map
@@ -35,7 +35,7 @@ from mediaan.studies.page import render_study, write_study
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, AoiType, Box, Brand
 from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import UInt8
-from mediaan.types.edits import Change, Edit, WhatIf
+from mediaan.types.edits import Edit, WhatIf
 from mediaan.types.media import Medium, Problem, Purpose
 from mediaan.workflow.options import read_options
 
@@ -143,10 +143,6 @@ class EditableImage:
     models: Models
     purpose: Purpose | None = None
 
-    def named(self, name: str) -> Aoi:
-        """Find the area that a name means, as `mediaan.studies.whatif.find_aoi` does."""
-        return find_aoi(name, self.aois, self.attention, self.medium.medium_id)
-
     def ranked(self) -> list[Aoi]:
         """Return the areas, the most attended first."""
         return sorted(self.aois, key=lambda aoi: -self.attention[aoi.aoi_id])
@@ -198,8 +194,7 @@ def whatif(
     brand : str, Brand or mapping, optional
         Whose marks to look for; see `analyze`.
     recipe : Recipe, optional
-        Of its options, ``model``, ``detector``, ``max_megapixels`` and ``domain``; the domain is by default what was
-        stated of the picture in the run that `aois` names.
+        Of its options, ``model``, ``detector``, ``max_megapixels`` and ``domain``, by default as stated in the run.
     execution : Execution, optional
         Of its options, ``device`` and ``threads``.
     purpose : {'brand_building', 'conversion'}, optional
@@ -253,7 +248,7 @@ def open_editable(
         raise UsageError(message, code="bad_aois")
     domain = recipe.domain
     # intervals are of the change alone
-    plan = Plan.of(recipe, execution, aois=level, maps=(), densities=False, intervals="none", advice="none")
+    plan = Plan.of(recipe, execution, aois=level, maps=(), densities=False, advice="none")
     if is_moving(path, plan.limits()):
         message = f"{path.name}: is a video or an animation; only still images can be edited: export a frame of it"
         raise UsageError(message, code="moving_medium")
@@ -293,11 +288,11 @@ def open_editable(
 
 
 def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
-    """Carry out edits on an image, and compare it before and after.
-
-    Raises UsageError: as of `whatif`.
-    """
-    done = tuple((edit, image.named(edit.aoi)) for edit in check_items(edits, Edit, "edits"))
+    """Carry out edits on an image, and compare it before and after."""
+    done = tuple(
+        (edit, find_aoi(edit.aoi, image.aois, image.attention, image.medium.medium_id))
+        for edit in check_items(edits, Edit, "edits")
+    )
     areas = tuple({aoi.aoi_id: aoi for aoi in (*image.aois, *(aoi for _, aoi in done))}.values())
     scene, problems = AnnotatedImage(image.rgb, areas), image.problems
     for edit, aoi in done:
@@ -341,6 +336,7 @@ def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
     )
 
 
+FACTS_FILE = "whatif.json"
 _CAPTIONS = {
     "before": "Before",
     "after": "After",
@@ -352,14 +348,18 @@ _AREA_SPECS = [spec for spec in AOI_METRICS if spec is not AVAILABILITY]
 _SPECS = {spec.name: spec for spec in (*metric_specs(), *_AREA_SPECS)}
 
 
-def render_whatif(result: WhatIf) -> str:
-    """Render the page.
+def write_folder(result: WhatIf, folder: Path) -> Path:
+    """Write both images and heatmaps, the difference, ``whatif.json`` and ``index.html`` (see `write_study`).
 
-    `result`: with its pictures.
-    Returns: a complete HTML document that needs no network and no other file.
+    The page lists areas that were edited first, then others by their attention before, each with its changes over the
+    whole exposure.
     """
-    areas = _areas(result)
-    return render_study(
+    areas = []
+    for aoi in result.aois:
+        changes = result.of(aoi.aoi_id)
+        areas.append((aoi, [changes[spec.name, "total"] for spec in _AREA_SPECS]))
+    areas.sort(key=lambda area: (area[0].aoi_id not in result.touched, -(area[1][0].before or 0.0)))
+    page = render_study(
         "whatif",
         result=result,
         edits=[str(edit) for edit, _ in result.edits],
@@ -369,20 +369,4 @@ def render_whatif(result: WhatIf) -> str:
         unchanged=sum(not change.is_told for _, changes in areas for change in changes),
         pictures=[(_CAPTIONS[name], picture_uri(picture)) for name, picture in result.pictures.items()],
     )
-
-
-def _areas(result: WhatIf) -> list[tuple[Aoi, list[Change]]]:
-    """List areas with their changes over the whole exposure; those that were edited first, then by attention before."""
-    areas = []
-    for aoi in result.aois:
-        changes = result.of(aoi.aoi_id)
-        areas.append((aoi, [changes[spec.name, "total"] for spec in _AREA_SPECS]))
-    return sorted(areas, key=lambda area: (area[0].aoi_id not in result.touched, -(area[1][0].before or 0.0)))
-
-
-FACTS_FILE = "whatif.json"
-
-
-def write_folder(result: WhatIf, folder: Path) -> Path:
-    """Write both images and heatmaps, the difference, ``whatif.json`` and ``index.html`` (see `write_study`)."""
-    return write_study(folder, FACTS_FILE, result.to_dict(), render_whatif(result), result.pictures)
+    return write_study(folder, FACTS_FILE, result.to_dict(), page, result.pictures)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 from mediaan.run import Run
 from mediaan.run.answers import (
@@ -20,16 +19,16 @@ from mediaan.run.answers import (
     read_answers,
     undo_answer,
 )
-from mediaan.run.changes import brand_searches, open_for_change, place_of, read_absent, read_aois
+from mediaan.run.changes import brand_searches, open_for_change, place_of, read_areas
 from mediaan.run.directory import CHANGING_FILE
-from mediaan.run.edits import AoiEditStore, ScoredAois
+from mediaan.run.edits import AoiEditStore
 from mediaan.run.files import part_key
 from mediaan.run.metadata import pack_objectives
 from mediaan.run.parts import PartStore
+from mediaan.run.tables.rows import ScoredAois
 from mediaan.types.aoi import Brand, BrandSearch
 from mediaan.types.media import Medium
-from mediaan.workflow.aoi_changes import Scored, analyzed_media, scored_aois, timestamped
-from mediaan.workflow.derived import keep_changes
+from mediaan.workflow.derived import Scored, analyzed_media, keep_changes, scored_aois, timestamped
 
 
 def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
@@ -65,8 +64,7 @@ def _changed_media(
 ) -> list[tuple[Medium, ScoredAois]]:
     """Return media whose areas in the tables are not yet those that people answered."""
     changed: list[tuple[Medium, ScoredAois]] = []
-    aois, absent = read_aois(run), read_absent(run)
-    searches = brand_searches(run)
+    tables = read_areas(run)
     edits, parts = AoiEditStore(place_of(run.path)), PartStore(place_of(run.path))
     edited = edits.ids()
     for path, medium in analyzed_media(run):
@@ -76,34 +74,32 @@ def _changed_media(
             continue
         edit = edits.read(medium_id) if medium_id in edited else None
         part = parts.of_medium(part_key(str(run.metadata.recipe_id), medium_id))
+        in_tables = tables.get(medium.medium_id, ScoredAois())
+        before, left = in_tables, of_medium
         if edit is not None and edit.part == (part.key if part else None):
             if edit.scored.answer == of_medium[-1].id:
                 if not analyzed:
                     changed.append((medium, edit.scored))
                 continue
-            areas: Areas = edit.scored.aois, edit.scored.absent
-            left = _after(of_medium, edit.scored.answer)
-        else:
-            areas = aois.get(medium.medium_id, ()), absent.get(medium.medium_id, frozenset())
-            left = list(of_medium)
+            before, left = edit.scored, _after(of_medium, edit.scored.answer)
         sought = Brand.of_objective(run.metadata.objective(path))
-        scored = scored_answers(run, path, medium, replay(areas, left, of_medium), searches, sought)
+        areas = replay((before.aois, before.absent), left, of_medium)
+        scored = scored_answers(run, path, medium, areas, in_tables.brand, sought)
         changed.append((medium, scored._replace(answer=of_medium[-1].id)))
     return changed
 
 
 def scored_answers(
-    run: Run, path: str, medium: Medium, areas: Areas, searches: Mapping[UUID, BrandSearch], sought: Brand | None
+    run: Run, path: str, medium: Medium, areas: Areas, search: BrandSearch | None, sought: Brand | None
 ) -> ScoredAois:
     """Score the areas that people left a medium with, and say whether the brand that is `sought` is among them.
 
     Raises UsageError: the run kept no densities.
     """
     aois, absent = areas
-    search = searches.get(medium.medium_id)
     searched = "branding" in absent or (search is not None and sought is not None and search.brand == sought.name)
     brand = BrandSearch.among(sought, aois, searched=searched)
-    return scored_aois(run, path, medium, aois)._replace(brand=brand, absent=absent)
+    return scored_aois(run, path, medium, aois, brand, absent)
 
 
 def with_answers(run: Run, aois: Scored) -> list[tuple[Medium, ScoredAois]]:
@@ -116,7 +112,7 @@ def with_answers(run: Run, aois: Scored) -> list[tuple[Medium, ScoredAois]]:
             areas = replay((detected.aois, detected.absent), of_medium, of_medium)
             path = paths[medium.medium_id]
             sought = Brand.of_objective(run.metadata.objective(path))
-            scored = scored_answers(run, path, medium, areas, searches, sought)
+            scored = scored_answers(run, path, medium, areas, searches.get(medium.medium_id), sought)
             combined.append((medium, scored._replace(answer=of_medium[-1].id)))
         else:
             combined.append((medium, detected))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,25 +11,23 @@ from uuid import UUID
 from mediaan.analysis import Execution, Plan, Recipe, load_models
 from mediaan.analysis.aoi_tasks import AoiTask, AoiTaskRunner
 from mediaan.aoi.medium_coordinates import aois_from_drawings
-from mediaan.config.aoi_formats.reading import load_aois
+from mediaan.config.aoi_formats.reading import MatchedAois, load_aois
 from mediaan.config.aoi_formats.writing import OWN_FORMATS, AnnotatedMedium, export_aois
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed
 from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
-from mediaan.run.changes import brand_searches, density_path, open_for_change, read_absent, read_aois
-from mediaan.run.edits import ScoredAois
+from mediaan.run.changes import density_path, open_for_change, read_areas
+from mediaan.run.tables.rows import ScoredAois
 from mediaan.saliency.density_storage import read_densities
-from mediaan.types.aoi import Aoi, Brand, BrandSearch
+from mediaan.types.aoi import Aoi, Brand, BrandSearch, Drawing
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.answers import keep_answers, refresh_answers, with_answers
-from mediaan.workflow.aoi_changes import analyzed_media, same_brand, scored_aois, timestamped
-from mediaan.workflow.derived import keep_changes
+from mediaan.workflow.derived import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import load_inputs
-from mediaan.workflow.folder.process_layout import ProcessLayout, process_layout, worker_count
-from mediaan.workflow.measured_with import aoi_models
-from mediaan.workflow.options import read_options
-from mediaan.workflow.rating.ranges import check_rating
+from mediaan.workflow.medium import aoi_models
+from mediaan.workflow.options import ProcessLayout, process_layout, read_options, worker_count
+from mediaan.workflow.ranges import check_rating
 
 _USED_BY_DETECTION = ("aois", "detector", "objectives", "brand_kit", "workers", "threads")
 _SHIPS = "attention"
@@ -77,7 +75,7 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     refresh_answers(run_dir)
     with open_for_change(run_dir) as run:
         check_rating(run)
-        aois_before, searches = read_aois(run), brand_searches(run)
+        areas = read_areas(run)
         anyone_searched = any(change.get("detected", "none") != "none" for change in _searches(run))
         done = run.media[run.media.status == "done"]
         paths = list(done["path"])
@@ -89,16 +87,9 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
         kept: list[str] = []
         problems: list[tuple[str, Problem]] = []
         for path, medium in analyzed_media(run):
-            # the same picture may have several paths, and the file may name any of them
-            named = [
-                (copy, of_copy) for copy in copies[medium.medium_id] if (of_copy := matched.drawings(copy)) is not None
-            ]
-            if not named:
+            drawings = _drawings(file, matched, copies[medium.medium_id])
+            if drawings is None:
                 continue
-            drawings = next((of_copy for _, of_copy in named if of_copy), ())
-            if any(of_copy not in ((), drawings) for _, of_copy in named):
-                both = " and ".join(copy for copy, _ in named)
-                raise UsageError(f"{file}: {both} are the same picture and have different AOIs", code="aois_invalid")
             aois, complaints = aois_from_drawings(drawings, medium)
             problems += [(path, complaint) for complaint in complaints]
             absent = frozenset(drawing.type for drawing in drawings if drawing.absent)
@@ -106,7 +97,8 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
             if not aois and (placed or not (absent or drawn.means_empty)):
                 kept.append(path)
                 continue
-            by_id = {aoi.aoi_id: aoi for aoi in aois_before.get(medium.medium_id, ())}
+            before = areas.get(medium.medium_id, ScoredAois())
+            by_id = {aoi.aoi_id: aoi for aoi in before.aois}
             aois = tuple(  # one at the place of a known AOI keeps its facts, perhaps another type and label
                 _edited(old, aoi)
                 if (old := by_id.get(aoi.aoi_id)) is not None
@@ -114,16 +106,29 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
                 else aoi
                 for aoi in aois
             )
-            searched = "branding" in absent or (anyone_searched and medium.medium_id in searches)
+            searched = "branding" in absent or (anyone_searched and before.brand is not None)
             sought = Brand.of_objective(run.metadata.objective(path))
             brand = BrandSearch.among(sought, aois, searched=searched)
-            scored.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand, absent=absent)))
-        _check_ids(file, aois_before, scored)
+            scored.append((medium, scored_aois(run, path, medium, aois, brand, absent)))
+        _check_ids(file, areas, scored)
         if scored:
             scored, answered = keep_answers(run, scored)
             keep_changes(run, scored, answered, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])
         changes = _changes(run, scored, tuple(problems), matched.unused)
         return replace(changes, unread=(*drawn.problems, *matched.problems), kept=tuple(kept))
+
+
+def _drawings(file: str | Path, matched: MatchedAois, copies: Sequence[str]) -> tuple[Drawing, ...] | None:
+    """Return the AOIs of a picture, which may have several paths, of which the file may name any; None if it has none.
+
+    Raises UsageError: it has different ones under two.
+    """
+    named = {path: drawings for path in copies if (drawings := matched.drawings(path)) is not None}
+    different = {drawings for drawings in named.values() if drawings}
+    if len(different) > 1:
+        both = " and ".join(named)
+        raise UsageError(f"{file}: {both} are the same picture and have different AOIs", code="aois_invalid")
+    return next(iter(different), ()) if named else None
 
 
 def _edited(old: Aoi, aoi: Aoi) -> Aoi:
@@ -133,15 +138,13 @@ def _edited(old: Aoi, aoi: Aoi) -> Aoi:
     return replace(old, type=aoi.type, label=aoi.label, confirmed=confirmed, confidence=confidence)
 
 
-def _check_ids(
-    file: str | Path, before: Mapping[UUID, Sequence[Aoi]], after: Sequence[tuple[Medium, ScoredAois]]
-) -> None:
+def _check_ids(file: str | Path, before: Mapping[UUID, ScoredAois], after: Sequence[tuple[Medium, ScoredAois]]) -> None:
     """Refuse an ``aoi_id`` that two media would have: tables are joined by it."""
-    aois = dict(before) | {medium.medium_id: scored.aois for medium, scored in after}
+    areas = dict(before) | {medium.medium_id: scored for medium, scored in after}
     names = {medium.medium_id: medium.name for medium, _ in after}
     owner: dict[UUID, UUID] = {}
-    for medium_id in sorted(aois, key=lambda medium_id: medium_id in names):
-        for aoi in aois[medium_id]:
+    for medium_id in sorted(areas, key=lambda medium_id: medium_id in names):
+        for aoi in areas[medium_id].aois:
             if owner.setdefault(aoi.aoi_id, medium_id) != medium_id and medium_id in names:
                 other = names.get(owner[aoi.aoi_id], "another medium of the run")
                 raise UsageError(
@@ -198,26 +201,8 @@ def detect_aois(
     refresh_answers(run_dir)
     with open_for_change(run_dir) as run:
         check_rating(run)
-        files, aois = _files(run, [Path(p) for p in paths]), read_aois(run)
-        inputs = load_inputs(recipe.objectives, None, brand_kit=recipe.brand_kit)
-        tasks = []
-        for path, medium in analyzed_media(run):
-            if medium.medium_id not in files:
-                continue
-            medium_options, exposure_s = inputs.options(path), run.exposure_s(path)
-            if medium.kind == "image" and medium_options.exposure_s not in (
-                None,
-                exposure_s,
-            ):  # it would hold scores of both
-                raise UsageError(
-                    f"{recipe.objectives}: {path} is looked at for {medium_options.exposure_s:g} s there and for "
-                    f"{exposure_s:g} s in the run; leave exposure_s out, or analyze again",
-                    code="exposure_differs",
-                )
-            drawn = tuple(aoi for aoi in aois.get(medium.medium_id, ()) if aoi.source == "drawn")
-            density = density_path(run, medium.medium_id)
-            file, domain = files[medium.medium_id], run.stated_domain(path)
-            tasks.append(AoiTask(medium, path, file, density, medium_options, exposure_s, drawn, domain))
+        files = _files(run, [Path(p) for p in paths])
+        tasks = list(_tasks(run, recipe, files))
         workers, threads = execution.workers, execution.threads
         plan = _plan(run, recipe, threads=threads or (1 if worker_count(workers, len(tasks)) else 0))
         models = load_models(*plan.models)
@@ -229,6 +214,30 @@ def detect_aois(
         missing = tuple(path for path, medium in analyzed_media(run) if medium.medium_id not in files)
         keep_changes(run, scored, {}, [timestamped(detected=recipe.aois, models=named)])
     return _changes(run, scored, problems, missing)
+
+
+def _tasks(run: Run, recipe: Recipe, files: Mapping[UUID, Path]) -> Iterator[AoiTask]:
+    """Yield what is to be done about each medium of which there is a file.
+
+    Raises UsageError: the run kept no densities, or an image is looked at for another time in the objectives.
+    """
+    inputs = load_inputs(recipe.objectives, None, brand_kit=recipe.brand_kit)
+    areas = read_areas(run)
+    for path, medium in analyzed_media(run):
+        if medium.medium_id not in files:
+            continue
+        medium_options, exposure_s = inputs.options(path), run.exposure_s(path)
+        # it would hold scores of both
+        if medium.kind == "image" and medium_options.exposure_s not in (None, exposure_s):
+            raise UsageError(
+                f"{recipe.objectives}: {path} is looked at for {medium_options.exposure_s:g} s there and for "
+                f"{exposure_s:g} s in the run; leave exposure_s out, or analyze again",
+                code="exposure_differs",
+            )
+        drawn = tuple(aoi for aoi in areas.get(medium.medium_id, ScoredAois()).aois if aoi.source == "drawn")
+        density = density_path(run, medium.medium_id)
+        file, domain = files[medium.medium_id], run.stated_domain(path)
+        yield AoiTask(medium, path, file, density, medium_options, exposure_s, drawn, domain)
 
 
 def _detect(
@@ -259,21 +268,15 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
     Raises UsageError: no run, or the run kept no densities.
     """
     before = read_run(earlier)
-    aois, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
-    searches, absent = brand_searches(before), read_absent(before)
+    areas, looked_at = read_areas(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
     with open_for_change(run_dir) as run:
         check_rating(run)
-        scored = [
-            (
-                medium,
-                scored_aois(run, path, medium, aois.get(medium.medium_id, ()))._replace(
-                    brand=same_brand(searches.get(medium.medium_id), run.metadata, path),
-                    absent=absent.get(medium.medium_id, frozenset()),
-                ),
-            )
-            for path, medium in analyzed_media(run)
-            if str(medium.medium_id) in looked_at
-        ]
+        scored = []
+        for path, medium in analyzed_media(run):
+            if str(medium.medium_id) in looked_at:
+                earlier_areas = areas.get(medium.medium_id, ScoredAois())
+                brand = same_brand(earlier_areas.brand, run.metadata, path)
+                scored.append((medium, scored_aois(run, path, medium, earlier_areas.aois, brand, earlier_areas.absent)))
         if scored:
             keep_changes(run, scored, {"aoi_changes": []}, [*_searches(before), timestamped(carried=before.path.name)])
     return len(scored)
@@ -306,27 +309,26 @@ def exported_aois(run_dir: str | Path, format: str = "json", prefix: str = "") -
     if prefix and format in OWN_FORMATS:
         raise UsageError(f"{format} names files as the run does; leave the prefix out", code="bad_options")
     run = read_run(run_dir)
-    aois, absent = read_aois(run), read_absent(run)
+    areas = read_areas(run)
     kept = set(run.maps.medium_id[run.maps["map"] == "density"]) if format == "fiftyone" else set()
-    media = [
-        AnnotatedMedium(
-            prefix + path,
-            m.width,
-            m.height,
-            aois.get(m.medium_id, ()),
-            absent.get(m.medium_id, ()),
-            m.kind,
-            read_densities(density_path(run, m.medium_id))[0]["total"] if str(m.medium_id) in kept else None,
+    media = []
+    for path, medium in analyzed_media(run):
+        of_medium = areas.get(medium.medium_id, ScoredAois())
+        density = None
+        if str(medium.medium_id) in kept:
+            density = read_densities(density_path(run, medium.medium_id))[0]["total"]
+        media.append(
+            AnnotatedMedium(
+                prefix + path, medium.width, medium.height, of_medium.aois, of_medium.absent, medium.kind, density
+            )
         )
-        for path, m in analyzed_media(run)
-    ]
     return export_aois(media, format)
 
 
 def _plan(run: Run, wanted: Recipe, threads: int) -> Plan:
     """Plan to look for the wanted areas as the run looked at its media."""
     recipe = run.metadata.recipe
-    kept = ("fps", "fast", "intervals", "max_megapixels", "time_limit_s", "calibration")
+    kept = ("fps", "fast", "max_megapixels", "time_limit_s", "calibration")
     return Plan(
         aois=wanted.aois,
         detector=wanted.detector,

@@ -18,14 +18,13 @@ from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.file import norm_set_file, norm_set_page
 from mediaan.judge.benchmark.norm_set import MIN_N, AreaRow, NormSet, Provenance, ScoreRow, build_norm_set
 from mediaan.run import Run, is_run, read_run
-from mediaan.run.changes import density_path, read_aois
+from mediaan.run.changes import density_path, read_areas
 from mediaan.run.files import write_atomic
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.arguments import check_type
 from mediaan.workflow.folder.analyze import analyze_folder
-from mediaan.workflow.rating.attributes import media_attributes
-from mediaan.workflow.rating.populations import NONE
-from mediaan.workflow.rating.run_populations import comparability_key_of
+from mediaan.workflow.populations import NONE
+from mediaan.workflow.ranges import comparability_key_of, media_attributes
 
 _MOST_LISTED = 10
 _COLUMNS = ["medium_id", "metric", "metric_time", "aoi_type", "unit", "value"]
@@ -67,7 +66,7 @@ def build_benchmark(
     workers: int | None = None,
     analyze: Callable[..., Run] = analyze_folder,
 ) -> NormSet:
-    """Make a norm set of runs, and of files and folders, which are analyzed first: all AOIs, no maps, no intervals.
+    """Make a norm set of runs, and of files and folders, which are analyzed first: all AOIs, no maps.
 
     Parameters
     ----------
@@ -108,7 +107,7 @@ def build_benchmark(
     files = [source for source in sources if not is_run(Path(source))]
     with tempfile.TemporaryDirectory() as scratch:
         if files:
-            recipe = Recipe(maps=(), intervals="none", advice="none", objectives=objectives, benchmark=NONE)
+            recipe = Recipe(maps=(), advice="none", objectives=objectives, benchmark=NONE)
             runs.append(analyze(files, run_dir or Path(scratch) / "run", recipe, Execution(workers=workers)))
         return norm_set_of_runs(runs, settings)
 
@@ -212,8 +211,8 @@ def _area_rows(chosen: Sequence[tuple[Run, frozenset[str]]]) -> list[AreaRow]:
         images = run.media[(run.media.status == "done") & (run.media.type == "image")]
         wanted = (media - _otherwise_exposed(run)) & set(images.medium_id)
         model = Plan(calibration=run.metadata.recipe.calibration).seen
-        for medium_id, aois in read_aois(run).items():
-            normed = [aoi for aoi in aois if aoi.type != "other" or aoi.source == "drawn"]  # as in `_rows`
+        for medium_id, areas in read_areas(run).items():
+            normed = [aoi for aoi in areas.aois if aoi.type != "other" or aoi.source == "drawn"]  # as in `_rows`
             if str(medium_id) not in wanted or not normed:
                 continue
             try:

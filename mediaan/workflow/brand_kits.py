@@ -16,10 +16,10 @@ from PIL import Image
 
 from mediaan.aoi.detection.brand_names import normalize_name
 from mediaan.aoi.region import PixelBox
-from mediaan.config.brand_kit import KIT_FILE, PICTURE_FOLDERS, BrandKit, KitSettings, load_kit
-from mediaan.config.objectives.objective import MOST_PICTURES, logo_files
+from mediaan.config.brand import KIT_FILE, MOST_PICTURES, PICTURE_FOLDERS, BrandKit, KitSettings, load_kit, logo_files
 from mediaan.errors import UsageError
 from mediaan.run import read_run
+from mediaan.run.changes import original_pictures
 from mediaan.run.files import write_atomic
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.result import Result
@@ -159,9 +159,7 @@ def kit_from_run(run_dir: Path, folder: Path, name: str | None = None) -> KitCha
         raise UsageError(
             f"{folder}: is the kit of {kit.name!r}, not of {name!r}; give another folder", code="kit_exists"
         )
-    originals = {
-        row["medium_id"]: run.path / row["path"] for row in run.maps.to_dict("records") if row["map"] == "original"
-    }
+    originals = original_pictures(run)
     if results and not originals:
         raise UsageError(
             f"{run_dir}: keeps no pictures of the ads to cut out of; analyze them again with maps", code="no_pictures"

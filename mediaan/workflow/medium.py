@@ -1,29 +1,43 @@
-"""Analyze one medium, or predict the density of one array."""
+"""Analyze one medium, rate and check it, and say what its numbers were measured with."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, analyze_file, load_models
-from mediaan.config.brand_kit import describe_by_kits, load_kits
-from mediaan.config.objectives.objective import BrandSettings, read_brand, read_objective
+from pydantic import TypeAdapter, ValidationError
+
+from mediaan import __version__
+from mediaan.analysis import Execution, MediumOptions, Models, Plan, Recipe, analyze_file, load_models
+from mediaan.analysis.revision import scores_id
+from mediaan.config import Objective
+from mediaan.config.brand import BrandSettings, describe_by_kits, load_kits, read_brand
+from mediaan.config.calibration import describe_calibration
+from mediaan.config.objective import read_objective
+from mediaan.config.rules import Targets
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark.ranges import rate_scores
+from mediaan.judge.checks import evaluate_checks
+from mediaan.judge.verdict import verdict_of
 from mediaan.maps import MAPS
 from mediaan.media.limits import translate_memory_errors
 from mediaan.media.names import displayable
-from mediaan.media.views import resize_to_view
-from mediaan.types.aoi import Brand, Drawing, types_searched
-from mediaan.types.arguments import as_path, check_image, check_items
-from mediaan.types.arrays import Float32, UInt8
-from mediaan.types.densities import Window
+from mediaan.types.aoi import AoiLevel, Brand, Drawing, types_searched
+from mediaan.types.arguments import as_path, check_items, check_type
+from mediaan.types.benchmark import BenchmarkRange, Category
 from mediaan.types.media import Purpose
 from mediaan.types.result import Result
-from mediaan.workflow.measured_with import measured_with
+from mediaan.vision.objects.detector import ObjectDetector
+from mediaan.vision.text.reader import TextReader
 from mediaan.workflow.options import read_options
-from mediaan.workflow.rating.medium import with_checks
+from mediaan.workflow.populations import AUTO, NONE, measured_scores, populations_of_one
+
+if TYPE_CHECKING:
+    from mediaan.saliency import AttentionPredictor, TemporalAttention
+
 
 USED_BY_ANALYZE = (
     *(name for name, field in Recipe.model_fields.items() if not field.exclude and name not in ("densities", "mixed")),
@@ -67,7 +81,7 @@ def analyze(
         What the medium is for: it decides which checks it needs to pass, and for what edits are suggested.
     **options
         Fields of `Recipe` and `Execution` by name, over those of the two models: ``maps="heat,fog"``, ``aois="none"``,
-        ``intervals="none"``, ``fps=2``, ``domain="ad"``, ``model="my_model.toml"``, ``device="cuda"``;
+        ``fps=2``, ``domain="ad"``, ``model="my_model.toml"``, ``device="cuda"``;
         ``calibration`` may be the path of a file.
 
     Returns
@@ -122,41 +136,113 @@ def _settings(brand: Brand) -> BrandSettings:
     return BrandSettings(name=brand.name, aliases=brand.aliases, addresses=brand.addresses, logos=logos, packs=packs)
 
 
-def predict_density(
-    rgb: UInt8,
+def benchmark_ranges(
+    result: Result,
+    objective: Objective | Mapping[str, Any] | None = None,
     *,
-    model: str | Path = "attention",
-    device: str = "auto",
-    window: Window = "total",
-    domain: str | None = None,
-) -> Float32:
-    """Predict where fixations land.
+    norms: str | Path = AUTO,
+    despite: str = "",
+    targets: Mapping[str, Category | Sequence[Category]] | None = None,
+) -> list[BenchmarkRange]:
+    """Say where the scores of an analyzed medium, and of its AOIs, stand in their population.
 
     Parameters
     ----------
-    rgb : (H, W, 3) uint8
-        sRGB image.
-    model, device, domain
-        As in `analyze`.
-    window : {'total', 'start', 'end'}
-        The whole exposure of 5 s, its first 2 s, or its last 2 s.
+    result : Result
+        From `mediaan.analyze`.
+    objective : Objective or mapping, optional
+        What the medium is for, such as ``{"purpose": "conversion", "industry": "food"}``.
+    norms : str or Path
+        `auto` takes the norm set that ships and is meant for what the objective says; or the name or file of one.
+    despite : str
+        Why a norm set may be used although its scores were measured otherwise.
+    targets : mapping of str to categories, optional
+        Targets of your own, as in an objectives file: ``{"branding.percentage_seen": ["high", "extreme_high"]}``.
 
     Returns
     -------
-    (h, w) float32
-        Non-negative, sums to 1; cells tile the image evenly, about 72 x 96 of them at 4:3.
+    list of BenchmarkRange
+        Scores of the medium, then those of its AOIs; those without a population say why.
 
     Raises
     ------
     UsageError
-        `rgb` is no such array, or the model does not predict that window, or does not know that domain.
+        No such norm set, one that was named does not fit (code norms_mismatch), an objective or target that cannot be,
+        or a result that does not say what it was measured with.
     """
-    check_image(rgb)
-    predictor = load_models(str(model), device).still
-    (densities,) = predictor.predict(resize_to_view(rgb, predictor.view)[None], domain=domain)
-    if window not in densities.maps:
-        windows = ", ".join(densities.maps)
+    check_type(result, Result, "result")
+    try:
+        own_targets = TypeAdapter(Targets).validate_python(dict(targets or {}))
+    except ValidationError as error:
+        complaints = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise UsageError(complaints, code="config_invalid") from error
+    facts = read_objective(objective or {}).model_dump(mode="json", exclude_none=True)
+    return _ranges(result, facts, str(norms), despite, own_targets)
+
+
+def _ranges(
+    result: Result,
+    objective: Mapping[str, Any],
+    norms: str,
+    despite: str,
+    targets: Mapping[str, Sequence[Category]],
+) -> list[BenchmarkRange]:
+    """Rate all scores; the words of the objective are known to be valid, or a file's own."""
+    if not result.measured_with:
         raise UsageError(
-            f"model {predictor.name} predicts no window {window!r}; it has {windows}", code="unknown_window"
+            f"{result.path}: the result does not say what it was measured with; get it from mediaan.analyze",
+            code="unknown_yardstick",
         )
-    return densities[window]
+    standard_of = populations_of_one(result, objective, norms, despite).standards(targets)
+    return list(rate_scores(measured_scores(result), standard_of))
+
+
+def with_checks(result: Result, choice: str = AUTO, despite: str = "") -> Result:
+    """Rate and check a result by what its objective says the medium is for.
+
+    `result`: with its objective, and what was looked for.
+    `choice`, `despite`: norm set, as of `benchmark_ranges`; ``none`` compares with nothing.
+    Returns: with its ranges, checks and verdict, and the suggestions for its purpose.
+    """
+    ranges = () if choice == NONE else tuple(_ranges(result, result.objective, choice, despite, {}))
+    checks = evaluate_checks(replace(result, ranges=ranges))
+    purpose = result.objective.get("purpose")
+    suggestions = tuple(suggestion for suggestion in result.suggestions if suggestion.purpose == purpose)
+    return replace(result, ranges=ranges, checks=checks, verdict=verdict_of(checks), suggestions=suggestions)
+
+
+def measured_with(recipe: Recipe, predictor: AttentionPredictor | TemporalAttention, models: Models) -> dict[str, Any]:
+    """Return the entries of ``run.json`` that `Result.measured_with` holds.
+
+    `predictor`: named with the hash of its weights.
+    `models`: of which those that look for AOIs are named too.
+    """
+    used = [predictor, *aoi_models(recipe.aois, models)]
+    named = [{"name": model.name, "sha256": model.sha256} for model in used]
+    # changes with any setting, with the program's version and with weights; what is said of single media does not count
+    identity = [recipe.recipe_id, *(str(model["sha256"]) for model in named)]
+    calibration = recipe.calibration  # the numbers themselves are in the recipe
+    return {
+        "mediaan": __version__,
+        "recipe": recipe.model_dump(mode="json"),
+        "recipe_id": hashlib.sha256(" ".join(identity).encode()).hexdigest()[:16],
+        "models": named,
+        "scores_id": scores_id(),
+        "calibration": calibration
+        and {
+            "source": calibration.source,
+            "sha256": calibration.sha256,
+            "says": describe_calibration(calibration),
+            "despite": calibration.despite or None,
+        },
+    }
+
+
+def aoi_models(level: AoiLevel, models: Models) -> list[TextReader | ObjectDetector]:
+    """Return the models that detect AOIs at a level."""
+    used: list[TextReader | ObjectDetector] = []
+    if level in ("text", "all"):
+        used.append(models.text)
+    if level in ("objects", "all"):
+        used.append(models.objects)
+    return used

@@ -10,14 +10,13 @@ from typing import Any
 from mediaan.config import ObjectivesConfig
 from mediaan.run import Run, read_run
 from mediaan.run.answers import read_answers
-from mediaan.run.changes import brand_searches, open_for_change, read_absent, read_aois, read_looks
-from mediaan.run.edits import ScoredAois
+from mediaan.run.changes import open_for_change, read_areas
+from mediaan.run.tables.rows import ScoredAois
 from mediaan.workflow.answers import with_brands
-from mediaan.workflow.aoi_changes import analyzed_media, same_brand, scored_aois, timestamped
-from mediaan.workflow.derived import keep_changes
+from mediaan.workflow.derived import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import dump_inputs, load_inputs
 from mediaan.workflow.folder.listing import media_listing
-from mediaan.workflow.rating.ranges import check_rating
+from mediaan.workflow.ranges import check_rating
 
 
 def apply_objectives(run_dir: str | Path, objectives: str | Path | None) -> Run:
@@ -53,18 +52,16 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None) -> Run:
         history = [*run.metadata.objective_changes, timestamped(applied=name)]
         # AOIs of images that are looked at for another time, and of media with another named brand; whether that brand
         # is there is not known before it is looked for
-        aois_before, searches = read_aois(run), brand_searches(run)
-        looks, none = read_looks(run), read_absent(run)
+        areas = read_areas(run, looks=True)
         scored = []
         for path, medium in analyzed_media(run):
-            aois, before = aois_before.get(medium.medium_id, ()), searches.get(medium.medium_id)
-            brand = same_brand(before, changed.metadata, path)
-            absent = none.get(medium.medium_id, frozenset())
+            before = areas.get(medium.medium_id, ScoredAois())
+            brand = same_brand(before.brand, changed.metadata, path)
             longer_or_shorter = run.exposure_s(path) != changed.exposure_s(path)
-            if medium.kind == "image" and longer_or_shorter and aois:
-                scored.append((medium, scored_aois(changed, path, medium, aois)._replace(brand=brand, absent=absent)))
-            elif brand != before:
-                scored.append((medium, ScoredAois(aois, brand, looks=looks.get(medium.medium_id), absent=absent)))
+            if medium.kind == "image" and longer_or_shorter and before.aois:
+                scored.append((medium, scored_aois(changed, path, medium, before.aois, brand, before.absent)))
+            elif brand != before.brand:
+                scored.append((medium, before._replace(brand=brand)))
         keep_changes(changed, scored, {"objective_changes": history})
     return read_run(run_dir)
 

@@ -1,37 +1,218 @@
-"""Rate a finished run against other norm sets, with all that follows from it."""
+"""Rate the scores of a run against the populations of its media."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
-from mediaan.report.write import refresh_report
-from mediaan.run import read_run
-from mediaan.run.changes import end_change, open_for_change
-from mediaan.workflow.rating.populations import AUTO, NONE
-from mediaan.workflow.rating.ranges import rate_run
-from mediaan.workflow.rating.rules import refresh_rule_results
-from mediaan.workflow.rating.run_populations import rating_arguments
+from mediaan.config.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, check_column, load_attributes
+from mediaan.judge.benchmark import find_norm_set, list_norm_sets
+from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.norm_set import NormSet
+from mediaan.judge.benchmark.ranges import rate_scores, recommended_ranges
+from mediaan.judge.checks import check_specs, derived_expressions, evaluate_checks
+from mediaan.judge.rules.derived import needed_tables
+from mediaan.run import Run, read_run
+from mediaan.run.metadata import RunMetadata, distinct_objectives
+from mediaan.run.results import read_ranges
+from mediaan.run.tables.reading import ROWS_AT_ONCE, done_media
+from mediaan.run.tables.rows import Columns
+from mediaan.run.tables.writing import TableWriter, replace_ranges
+from mediaan.types.benchmark import BenchmarkRange
+from mediaan.types.checks import CheckResult
+from mediaan.types.result import Result
+from mediaan.workflow.populations import (
+    AUTO,
+    NONE,
+    PopulationCase,
+    Populations,
+    check_norm_set,
+    choose_norm_set,
+    comparability_key,
+    measured_scores,
+    refusals,
+)
 
 
-def write_ranges(
-    run_dir: str | Path, choice: str | None = AUTO, despite: str = "", attributes: str | Path | None = None
-) -> dict[str, Any]:
-    """Rate a finished run again, with all that follows from it: results of its rules, and the report.
+def check_choice(metadata: RunMetadata, choice: str, despite: str = "") -> None:
+    """Refuse norm sets that were named and cannot be used, before any work.
 
-    Parameters and errors are those of `rate_run`; where `choice` is None the run is rated as it was before, and
-    automatically if it was compared with nothing.
-
-    Returns: what `run.json` says of it.
+    `metadata`: of the run, or of the one to be.
+    `choice`, `despite`: as `load_populations` takes them.
+    Raises UsageError: there is no such norm set, or its scores were measured otherwise than the run's (code
+        norms_mismatch).
     """
-    arguments: dict[str, Any] = {"choice": choice, "despite": despite, "attributes": attributes}
-    with open_for_change(run_dir) as run:
-        if choice is None:
-            before = rating_arguments(run)
-            kept = before if before.get("choice") != NONE else {}
-            arguments = {"choice": AUTO, **kept, **{key: value for key, value in arguments.items() if value}}
-        populations = rate_run(run_dir, **arguments)
-        refresh_rule_results(read_run(run_dir))
-        refresh_report(run.path)
-        end_change(run.path)
-    return populations.facts()
+    sources = [choice]
+    if choice == AUTO:
+        sources = [objective.get("benchmark", AUTO) for objective in distinct_objectives(metadata.facts)]
+    for source in dict.fromkeys(sources):
+        if source not in (AUTO, NONE):
+            check_norm_set(source, comparability_key_of(metadata), despite)
+
+
+def comparability_key_of(metadata: RunMetadata) -> ComparabilityKey:
+    """Return what a run's scores were measured with, including AOIs that were detected later.
+
+    Raises UsageError: ``old_run``: the run does not say so.
+    """
+    attention_and_finders = list(metadata.facts.get("models") or ())
+    later = [change.get("models") or () for change in metadata.aoi_changes if "detected" in change]
+    models = [*attention_and_finders[:1], *later[-1]] if later else attention_and_finders
+    return comparability_key({**metadata.facts, "models": models})
+
+
+def load_populations(
+    run: Run, choice: str = AUTO, despite: str = "", attributes: str | Path | None = None
+) -> Populations:
+    """Find the population of every medium of a run.
+
+    `choice`: `auto`: the norm set that the medium's objective names, otherwise the shipped one that is meant for what
+        it is; `none`; or the name or path of one for all media.
+    `despite`: why a norm set may be used although it was measured otherwise; empty: it may not.
+    `attributes`: table that says more of the media, as `load_attributes` reads it.
+    Raises UsageError: there is no such norm set; one that was named does not fit (code norms_mismatch); the table
+        cannot be read.
+    """
+    choice = str(Path(choice).resolve()) if choice.endswith(".parquet") else choice  # run.json keeps it
+    check_choice(run.metadata, choice, despite)
+    file = Path(attributes).resolve() if attributes else None
+    table = load_attributes(file) if file else None
+    known_keys = {*(table.columns if table else ()), *OBJECTIVE_KEYS, *FOLDER_KEYS}
+    measured_with, shipped = comparability_key_of(run.metadata), list_norm_sets()
+    sets: dict[str, NormSet] = {}
+    refused: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
+    cases: dict[str, PopulationCase | None] = {}
+    alike: dict[PopulationCase, PopulationCase] = {}
+    for path, medium_id, kind, domain in done_media(run.path):
+        if medium_id in cases:
+            continue
+        objective, exposure_s = run.metadata.objective(path), run.exposure_s(path)
+        chosen = choose_norm_set(objective, kind, choice, shipped, domain)
+        if chosen is None:
+            cases[medium_id] = None
+            continue
+        if chosen.source not in sets:
+            sets[chosen.source] = find_norm_set(chosen.source)
+        norms, asked = sets[chosen.source], (chosen.source, kind, exposure_s)
+        if asked not in refused:
+            refused[asked] = (None, None) if despite else refusals(norms, measured_with, kind, exposure_s)
+        # a set that divides media by what is unknown of them is used as a whole
+        keys = (key for key in norms.keys if key in known_keys)
+        values = ((key, attribute_of(path, key, objective, table)) for key in keys)
+        case = PopulationCase.of(norms, chosen, kind, objective, values, refused[asked], exposure_s)
+        cases[medium_id] = alike.setdefault(case, case)
+    return Populations(cases, sets, choice, despite, file)
+
+
+def rating_arguments(run: Run) -> dict[str, str]:
+    """Return the arguments of `load_populations` that a run was rated with, as far as not the defaults."""
+    benchmark = run.metadata.benchmark
+    return {key: benchmark[key] for key in ("choice", "despite", "attributes") if benchmark.get(key)}
+
+
+def media_attributes(
+    run: Run, keys: Sequence[str], table: str | Path | None = None
+) -> dict[str, dict[str, str | None]]:
+    """Return the values of some keys for every analyzed medium.
+
+    `keys`: columns of the table, which go first; else of `OBJECTIVE_KEYS` or `FOLDER_KEYS`.
+    `table`: CSV, as `load_attributes` reads it.
+    Returns: by medium id, of its first path; None where nothing is said.
+    Raises UsageError: the table cannot be read, or a key is not known.
+    """
+    by_path = path_attributes(run, keys, table)
+    done = run.media[run.media["status"] == "done"].drop_duplicates("medium_id")
+    return {str(i): by_path[str(path)] for i, path in zip(done["medium_id"], done["path"], strict=True)}
+
+
+def path_attributes(run: Run, keys: Sequence[str], table: str | Path | None = None) -> dict[str, dict[str, str | None]]:
+    """Return the same for every path of the analyzed media: an image in two folders may belong to two campaigns."""
+    attributes = load_attributes(Path(table)) if table else None
+    for key in keys:
+        check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS))
+    return {
+        path: {key: attribute_of(path, key, run.metadata.objective(path), attributes) for key in keys}
+        for path in run.media.loc[run.media["status"] == "done", "path"].astype(str)
+    }
+
+
+def rate_run(
+    run_dir: str | Path, choice: str = AUTO, despite: str = "", attributes: str | Path | None = None
+) -> Populations:
+    """Rate the scores of a finished run against norm sets, in place of the earlier rating.
+
+    The tables `benchmark_ranges` and `checks` are written again, and `run.json` says which norm sets were used and
+    which were refused. The report is not.
+
+    Parameters
+    ----------
+    run_dir : path
+    choice, despite, attributes
+        As `load_populations` takes them.
+
+    Returns
+    -------
+    Populations
+
+    Raises
+    ------
+    UsageError
+        No run; no such norm set; one that was named does not fit (code norms_mismatch).
+    """
+    run = read_run(run_dir)
+    populations = load_populations(run, choice, despite, attributes)
+    with TableWriter(run.path / "tables", "checks", ROWS_AT_ONCE) as checks:
+        count = replace_ranges(run.path, _ranges_and_checks(run, populations, checks))
+        run.metadata.updated(benchmark=populations.facts() | {"ranges": count}).write(run.path)
+        checks.finish()
+        checks.publish()
+    return populations
+
+
+def recommended_ranges_of(run_dir: str | Path) -> Iterator[dict[str, Any]]:
+    """Yield the recommended ranges of each medium of a run as the v2 service gives them, with its id and path."""
+    media = read_run(run_dir).media.drop_duplicates("medium_id").set_index("medium_id")
+    for medium_id, ranges in groupby(read_ranges(Path(run_dir)), attrgetter("medium_id")):
+        yield {"media_id": medium_id, "path": media["path"][medium_id], **recommended_ranges(ranges)}
+
+
+def rate_again(run_dir: str | Path) -> Populations:
+    """Rate a run whose scores have changed, in the same way as before."""
+    return rate_run(run_dir, **rating_arguments(read_run(run_dir)))
+
+
+def check_rating(run: Run) -> None:
+    """Refuse before the work what `rate_again` would refuse after it.
+
+    Raises UsageError: a norm set or table that the run was rated with is not there any more.
+    """
+    load_populations(run, **rating_arguments(run))
+
+
+def _ranges_and_checks(run: Run, populations: Populations, checks: TableWriter) -> Iterator[BenchmarkRange]:
+    """Yield the ranges of each medium, its own and then those of its AOIs, and write its checks, which follow."""
+    seen: set[UUID] = set()
+    standard_of = populations.standards(run.metadata.targets)
+    tables, _ = needed_tables(derived_expressions(check_specs()))
+    for result in run.results(tables):
+        if result.medium.medium_id in seen:
+            continue
+        seen.add(result.medium.medium_id)
+        ranges = tuple(rate_scores(measured_scores(result), standard_of))
+        checks.add(check_columns(replace(result, ranges=ranges)))
+        yield from ranges
+
+
+_COLUMNS = (*(field.name for field in fields(CheckResult)), "sure")
+
+
+def check_columns(result: Result) -> Columns:
+    """Check a medium, with its benchmark ranges, and return its part of the table ``checks``, column by column."""
+    checks = evaluate_checks(result)
+    columns = {name: [getattr(check, name) for check in checks] for name in _COLUMNS}
+    return {"medium_id": [str(result.medium.medium_id)] * len(checks), **columns}

@@ -1,21 +1,26 @@
-"""Write the report of a finished run again: in the run, as one file to forward, as a PDF or as slides."""
+"""Write what a finished run shows: its report, as a page, a PDF or slides, and the heat of its files alone."""
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 from mediaan.errors import SetupError, UsageError
+from mediaan.maps.heatmap import heat_layer
 from mediaan.media.installed_browser import find_browser
-from mediaan.report.data.selection import PAGE_MEDIA
 from mediaan.report.heading import read_heading
-from mediaan.report.pdf import print_pdf
-from mediaan.report.web.layout import LAYOUTS, Layout
-from mediaan.report.web.print_page import render_sheets
+from mediaan.report.pdf import print_pdf, render_sheets
+from mediaan.report.selection import PAGE_MEDIA
+from mediaan.report.web.images import LAYOUTS, Layout
 from mediaan.report.write import read_sheets
 from mediaan.report.write import write_report as write_page
 from mediaan.run import read_run
-from mediaan.run.changes import open_for_change
+from mediaan.run.changes import density_path, open_for_change
+from mediaan.run.files import folder_name, make_folder, write_atomic
+from mediaan.saliency.density_storage import read_densities
 from mediaan.storage import LocalStorage
+from mediaan.types.arguments import as_path
+from mediaan.workflow.derived import analyzed_media
 
 SHEET_MEDIA = 100
 """Media in a PDF or a PowerPoint file at most: a page or a slide each, that is as much as anyone turns."""
@@ -71,15 +76,15 @@ def write_report(
                 f"{out}: away from the run a page has to hold its images; leave out the layout folder",
                 code="bad_report",
             )
-        folder = read_run(run_dir).path
-        heading = read_heading(folder).changed(title, client, logo)
-        return write_page(folder, out=Path(out), limit=limit, heading=heading)
+        run = read_run(run_dir)
+        heading = read_heading(run.path).changed(title, client, logo)
+        return write_page(run, out=Path(out), limit=limit, heading=heading)
     with open_for_change(run_dir) as run:
         if layout is not None:
             run.metadata.updated(report=layout).write(run.path)
         if (title, client, logo) != (None, None, None):
             read_heading(run.path).changed(title, client, logo).keep(run.path)
-        return write_page(run.path, limit=limit)
+        return write_page(read_run(run.path), limit=limit)
 
 
 def write_pdf(
@@ -122,10 +127,10 @@ def write_pdf(
         There is no browser (``no_browser``), or it printed nothing (``no_pdf``).
     """
     program = find_browser(browser)
-    folder = read_run(run_dir).path
-    target = folder / "report" / "report.pdf" if out is None else Path(out)
-    sheets = read_sheets(folder, limit, read_heading(folder).changed(title, client, logo))
-    print_pdf(render_sheets(sheets, LocalStorage(folder)), target, program, time_limit_s)
+    run = read_run(run_dir)
+    target = run.path / "report" / "report.pdf" if out is None else Path(out)
+    sheets = read_sheets(run, limit, read_heading(run.path).changed(title, client, logo))
+    print_pdf(render_sheets(sheets, LocalStorage(run.path)), target, program, time_limit_s)
     return target
 
 
@@ -170,8 +175,43 @@ def write_pptx(
     except ImportError as error:
         message = "PowerPoint files need an extra package: pip install 'mediaan[pptx]'"
         raise SetupError(message, code="no_pptx") from error
-    folder = read_run(run_dir).path
-    target = folder / "report" / "report.pptx" if out is None else Path(out)
-    sheets = read_sheets(folder, limit, read_heading(folder).changed(title, client, logo))
-    write_deck(sheets, LocalStorage(folder), target)
+    run = read_run(run_dir)
+    target = run.path / "report" / "report.pptx" if out is None else Path(out)
+    sheets = read_sheets(run, limit, read_heading(run.path).changed(title, client, logo))
+    write_deck(sheets, LocalStorage(run.path), target)
     return target
+
+
+def write_heat(run_dir: str | Path, out: str | Path) -> dict[str, Path]:
+    """Write the heat of each file of a run as a PNG with opacity, in the size of the file.
+
+    Parameters
+    ----------
+    run_dir : path
+        A run that kept its densities.
+    out : path
+        Folder, made if absent. A file in it is called like the folder of the run's maps.
+
+    Returns
+    -------
+    dict of str to Path
+        The PNG of each path of the table ``media``, each content once; of a video that of its whole length.
+
+    Raises
+    ------
+    UsageError
+        No run, one that kept no densities, or a folder that cannot be made.
+    SetupError
+        The disk is full.
+    """
+    run, folder = read_run(run_dir), as_path(out, "out")
+    stored = [(path, medium, density_path(run, medium.medium_id)) for path, medium in analyzed_media(run)]
+    make_folder(folder)
+    written = {}
+    for path, medium, file in stored:
+        densities, _ = read_densities(file)
+        data = BytesIO()
+        heat_layer(densities["total"], (medium.width, medium.height)).save(data, "PNG")
+        written[path] = folder / f"{folder_name(medium.name, medium.medium_id)}.png"
+        write_atomic(written[path], data.getvalue())
+    return written

@@ -27,7 +27,7 @@ from typing import Any
 from tqdm import tqdm
 
 from mediaan.cli.commands.evaluate import DEFAULT_METRICS, suite_as_markdown, suite_as_text
-from mediaan.config.gaze_columns import load_columns
+from mediaan.config.calibration import load_columns
 from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
 from mediaan.evaluation.saliency.scores import METRICS
 from mediaan.evaluation.saliency.suite import SuiteEvaluation, SuiteModel, SuiteRow, evaluate_suite, read_suite

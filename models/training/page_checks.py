@@ -23,7 +23,7 @@ from PIL import Image
 
 from mediaan.analysis import Plan, load_models
 from mediaan.analysis.models import Models
-from mediaan.analysis.page import MIN_PROBABILITY, PAGE_DOMAIN, analyze_page, find_page
+from mediaan.analysis.page import MIN_PROBABILITY, analyze_page, find_page
 from mediaan.analysis.progress import StageTimer
 from mediaan.evaluation.bootstrap import bootstrap_interval
 from mediaan.evaluation.datasets.image_set import read_gaze_set
@@ -34,6 +34,7 @@ from mediaan.saliency.density import normalise, resize_density
 from mediaan.saliency.folds import DECAY, share_reaching, time_below
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import Densities
+from mediaan.types.placement import PAGE_DOMAIN
 
 VIEWING_TIME = (57.0, 17.0, 7.0, 5.0, 3.0, 2.0)
 """% of viewing time by screen of 1080 px, 120 people: Fessenden 2018, Nielsen Norman Group."""

@@ -14,8 +14,8 @@ from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.file import norm_set_problems
 from mediaan.judge.benchmark.norm_set import LEAST_N, NormMatch, NormSet
 from mediaan.types.aoi import AOI_TYPES
+from mediaan.workflow.folder.analyze import run_metadata
 from mediaan.workflow.folder.inputs import RunInputs
-from mediaan.workflow.folder.metadata import run_metadata
 
 NAMES = ["ads", "charts", "films", "web"]
 

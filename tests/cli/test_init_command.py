@@ -10,9 +10,8 @@ from click.testing import CliRunner, Result
 from PIL import Image
 
 from mediaan.cli.commands.init import init
-from mediaan.config.objectives.file import load_objectives
-from mediaan.config.objectives.template import example_objectives
-from mediaan.config.rule_sets import load_rules
+from mediaan.config.objectives import load_objectives, load_rules
+from mediaan.config.objectives_template import example_objectives
 from mediaan.errors import UsageError
 from mediaan.workflow.objectives import check_objectives
 

@@ -20,7 +20,7 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.errors import UsageError
-from mediaan.mcp.server import SharedFolders
+from mediaan.mcp import SharedFolders
 
 mcp = pytest.importorskip("mcp")
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"

@@ -20,8 +20,8 @@ import pytest
 
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import coverage, region_area
-from mediaan.config.aoi_formats.geometry import MOST_POINTS, ShapeError, ellipse, from_mask, joined, polygon
 from mediaan.config.aoi_formats.reading import AoiFile, load_aois
+from mediaan.config.aoi_formats.shapes import MOST_POINTS, ShapeError, ellipse, from_mask, joined, polygon
 from mediaan.config.aoi_formats.writing import EXPORT_FORMATS, AnnotatedMedium, export_aois
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, Box
@@ -386,7 +386,7 @@ def test_other_foreign_shapes_are_named(tmp_path: Path) -> None:
         file = read(tmp_path, content, "areas.xml" if isinstance(content, str) else "areas.json")
         assert why in file.problems[0]
         assert file.drawings("ad.png") is None, "what could not be read says nothing of the picture"
-        assert file.unused(["ad.png"]) == ()
+        assert file.among(["ad.png"]).unused == ()
 
 
 def test_of_several_annotations_the_one_that_counts_is_read(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_our_own_json(tmp_path: Path) -> None:
 def test_names_paths_and_patterns(tmp_path: Path, key: str, path: str, fits: bool) -> None:
     found = sheet(tmp_path, {key: [LOGO]})
     assert (found.drawings(path) is not None) == fits
-    assert found.unused([path]) == (() if fits else (key,))
+    assert found.among([path]).unused == (() if fits else (key,))
 
 
 def test_a_name_goes_before_patterns_and_patterns_add_up(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def test_files_are_named_by_any_ending_of_their_path(tmp_path: Path) -> None:
     assert found.of("ads/summer/a.png") == {"campaign": "s1"}
     assert found.of("ads/winter/A.PNG") == {"campaign": "s2"}
     assert found.of("b.jpg") == {"campaign": "s3"}
-    assert found.of("c.jpg") == {}
+    assert found.of("c.jpg") is None
     assert found.unused(["x/a.png", "b.jpg"]) == ("summer/a.png",)
 
 
@@ -58,7 +58,7 @@ def test_paths_of_windows_name_files_below_them(tmp_path: Path) -> None:
     found = load_attributes(table(tmp_path, "path;campaign\nC:\\ads\\summer\\A.png;s1\n.\\b.png;s2\n"))
     assert found.of("summer/a.png") == {"campaign": "s1"}
     assert found.of("a.png") == {"campaign": "s1"}
-    assert found.of("winter/a.png") == {}
+    assert found.of("winter/a.png") is None
     assert found.of("b.png") == {"campaign": "s2"}
     assert found.unused(["winter/a.png", "x/b.png"]) == ("c:/ads/summer/a.png",)
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from mediaan.config import ObjectivesConfig, load_objectives, resolve_objective
-from mediaan.config.objectives.objective import read_brand
+from mediaan.config.brand import read_brand
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Brand
 

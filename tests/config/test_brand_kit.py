@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from mediaan.config.brand_kit import describe_by_kits, load_kit, load_kits
-from mediaan.config.objectives.file import dump_objectives, load_objectives, resolve_objective, restore_objectives
-from mediaan.config.objectives.objective import BrandSettings
+from mediaan.config.brand import BrandSettings, describe_by_kits, load_kit, load_kits
+from mediaan.config.objectives import dump_objectives, load_objectives, resolve_objective, restore_objectives
 from mediaan.errors import UsageError
 from mediaan.workflow.folder.inputs import load_inputs
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mediaan.config import ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
-from mediaan.config.objectives.file import benchmark_choice
+from mediaan.config.objectives import benchmark_choice
 from mediaan.errors import UsageError
 
 

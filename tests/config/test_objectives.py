@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from mediaan.config import BrandSettings, ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
-from mediaan.config.path_patterns import matches
+from mediaan.config.attributes import matches
 from mediaan.config.validation import MAX_BYTES
 from mediaan.errors import UsageError
 

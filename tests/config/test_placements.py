@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mediaan.config.objectives.file import dump_objectives, load_objectives, resolve_objective, restore_objectives
+from mediaan.config.objectives import dump_objectives, load_objectives, resolve_objective, restore_objectives
 from mediaan.config.placements import all_placements, load_placements
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import UsageError

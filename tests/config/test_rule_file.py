@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from mediaan.config.objectives.file import load_objectives
-from mediaan.config.rule_sets import load_rule_set, load_rules
+from mediaan.config.objectives import load_objectives, load_rule_set, load_rules
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.judge.rules import rule_set_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mediaan.config.objectives.file import ObjectivesConfig
+from mediaan.config.objectives import ObjectivesConfig
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE
 
 KINDS = ("purpose", "platform", "industry", "usecase")

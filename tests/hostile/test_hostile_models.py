@@ -14,7 +14,7 @@ import pytest
 import mediaan
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.config.calibration import load_calibration
-from mediaan.config.objectives.file import load_objectives
+from mediaan.config.objectives import load_objectives
 from mediaan.config.validation import read_document
 from mediaan.errors import SetupError, UsageError
 from mediaan.judge.benchmark.file import read_norm_set

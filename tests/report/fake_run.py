@@ -198,6 +198,7 @@ def _description(n: int, failed: bool) -> dict[str, object]:
     }
 
 
-def data_of(text: str) -> dict[str, Any]:
-    """Return the data that a page's scripts read."""
+def data_of(page: Path | str) -> dict[str, Any]:
+    """Return the data that the scripts of a page read, from its file or its text."""
+    text = page.read_text("utf-8") if isinstance(page, Path) else page
     return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from mediaan.workflow.aois import apply_aois, detect_aois
-from mediaan.workflow.ranges import write_ranges
+from mediaan.workflow.derived import write_ranges
 
 
 def change(asked: dict[str, Any]) -> None:

@@ -22,7 +22,6 @@ from mediaan.run.inventory import (
     InventoryWriter,
     PreviousInventory,
     read_inventory,
-    write_inventory,
 )
 
 IDS = st.none() | st.uuids().filter(lambda one: one.int)
@@ -34,6 +33,13 @@ LISTS = st.lists(ITEMS, unique_by=lambda item: item.path).map(lambda items: sort
 
 def item(number: int, size: int = 9) -> InventoryItem:
     return InventoryItem(f"{number:03}.png", size, "7", UUID(int=number + 1))
+
+
+def write_inventory(folder: Path, items: list[InventoryItem]) -> None:
+    inventory = InventoryWriter(folder)
+    for given_item in items:
+        inventory.add(given_item)
+    inventory.save(complete=True)
 
 
 @settings(deadline=None)
@@ -86,10 +92,11 @@ FOREVER = """
 import itertools, sys, time
 from pathlib import Path
 from uuid import UUID
-from mediaan.run.inventory import InventoryWriter, InventoryItem
-growing = InventoryWriter(Path(sys.argv[1]), every_s=0.05)
+from mediaan.run import inventory
+inventory._EVERY_S = 0.05
+growing = inventory.InventoryWriter(Path(sys.argv[1]))
 for number in itertools.count():
-    growing.add(InventoryItem(f"{number:06}.png", 9, "7", UUID(int=number + 1)))
+    growing.add(inventory.InventoryItem(f"{number:06}.png", 9, "7", UUID(int=number + 1)))
     time.sleep(0.001)
 """
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-API = "/predict/v2"
+from serving import API
+
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
@@ -26,12 +27,7 @@ class Said(NamedTuple):
 
 
 class PlainClient:
-    """Sends requests, and keeps a transcript in which everything that differs from run to run is only a type.
-
-    Parameters
-    ----------
-    url, key : str
-    """
+    """Sends requests, and keeps a transcript in which everything that differs from run to run is only a type."""
 
     def __init__(self, url: str, key: str) -> None:
         self.url, self.key = url, key

@@ -25,6 +25,7 @@ from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Jobs, Lane, Outcome
 from mediaan.server.service.media import Media, StoredMedium
 from mediaan.server.service.service import Service
+from mediaan.server.settings import ServerSettings
 
 BOTH: tuple[Lane, ...] = ("short", "long")
 
@@ -35,7 +36,7 @@ class Store:
     def __init__(self, service: Service, lease_s: float = 30.0) -> None:
         service.keys.create("acme")
         self.database, self.media = service.database, service.media
-        self.jobs = Jobs(service.database, lease_s=lease_s)
+        self.jobs = Jobs(service.database, replace(service.settings, lease_s=lease_s))
 
     def medium(self) -> UUID:
         return self.media.add(1, "image", "ad.png", "image/png", 10).media_id
@@ -234,7 +235,7 @@ def test_deleting_calls_off_what_waits_and_what_runs(store: Store) -> None:
     assert store.media.delete(1, media_id)
     assert [store.state(job_id) for job_id in (running, waiting)] == ["cancelled", "cancelled"]
     assert not store.jobs.renew(job)
-    assert not store.jobs.finish(job, Outcome(run="r1", usage={"video_seconds_predicted": 5}))
+    assert not store.jobs.finish(job, Outcome(run="r1", duration_s=5))
     assert not store.jobs.fail(job, "internal", "why")
     assert store.jobs.take("next", BOTH) is None
     store.jobs.give_back("worker", died=True)
@@ -316,7 +317,8 @@ def check_books(store: Store, media: list[UUID], ended: dict[int, str]) -> None:
 def work_off(data: Path, name: str, log: Path) -> None:
     """Do jobs until there are none; a job whose payload says so kills this process."""
     database = Database(DataFolder(data).database)
-    jobs, media = Jobs(database), Media(database)
+    settings = ServerSettings(data)
+    jobs, media = Jobs(database, settings), Media(database, settings)
     idle = 0
     with log.open("a", buffering=1) as lines:
         while idle < 20:
@@ -379,25 +381,13 @@ def test_processes_that_are_killed_lose_no_job_and_poison_ends(store: Store, tmp
     assert store.state(poison) == "failed"
 
 
-@pytest.fixture
-def job_id(service: Service) -> int:
-    service.keys.create("acme")
-    found = service.jobs.add(service.media.add(1, "image", "a.png", "image/png", 5).media_id, "predict", "short")
-    assert found is not None
-    return found
+def test_who_waits_hears_at_once_how_a_job_ended(service: Service, store: Store) -> None:
+    job_id = store.add(store.medium())
 
-
-def taken(service: Service) -> Job:
-    job = service.jobs.take("w", ["short"])
-    assert job is not None
-    return job
-
-
-def test_who_waits_hears_at_once_how_a_job_ended(service: Service, job_id: int) -> None:
     async def scenario() -> float:
         task = asyncio.create_task(service.finished(job_id))
         await asyncio.sleep(0.05)
-        service.jobs.fail(taken(service), "truncated", "a.png: ends early")
+        service.jobs.fail(store.take(), "truncated", "a.png: ends early")
         ended = time.monotonic()
         with pytest.raises(RefusedError, match=r"a\.png: ends early"):
             await task
@@ -406,12 +396,15 @@ def test_who_waits_hears_at_once_how_a_job_ended(service: Service, job_id: int) 
     assert asyncio.run(scenario()) < 0.5
 
 
-def test_when_time_is_up_it_goes_on(service: Service, job_id: int) -> None:
+def test_when_time_is_up_it_goes_on(service: Service, store: Store) -> None:
+    job_id = store.add(store.medium())
     service.settings = replace(service.settings, answer_within_s=0.05)
     assert not asyncio.run(service.finished(job_id))
 
 
-def test_nobody_waits_when_the_server_ends(service: Service, job_id: int) -> None:
+def test_nobody_waits_when_the_server_ends(service: Service, store: Store) -> None:
+    job_id = store.add(store.medium())
+
     async def scenario() -> bool:
         task = asyncio.create_task(service.finished(job_id))
         await asyncio.sleep(0.05)
@@ -421,13 +414,15 @@ def test_nobody_waits_when_the_server_ends(service: Service, job_id: int) -> Non
     assert not asyncio.run(scenario())
 
 
-def test_hundreds_wait_and_one_who_leaves_does_not_disturb_the_others(service: Service, job_id: int) -> None:
+def test_hundreds_wait_and_one_who_leaves_does_not_disturb_the_others(service: Service, store: Store) -> None:
+    job_id = store.add(store.medium())
+
     async def scenario() -> list[bool]:
         leaver = asyncio.create_task(service.finished(job_id))
         tasks = [asyncio.create_task(service.finished(job_id)) for _ in range(300)]
         await asyncio.sleep(0.05)
         leaver.cancel()
-        service.jobs.finish(taken(service), Outcome())
+        service.jobs.finish(store.take(), Outcome())
         return await asyncio.gather(*tasks)
 
     assert asyncio.run(scenario()) == [True] * 300

@@ -20,7 +20,7 @@ from short_film import SAMPLES, short_film
 import mediaan as mn
 from mediaan.judge.benchmark.ranges import recommended_ranges
 from mediaan.report.pdf import sheet_formats
-from mediaan.run.tables.reading import read_ranges
+from mediaan.run.results import read_ranges
 from mediaan.server.v2.media import METRICS
 
 PICTURE = SAMPLES / "ads" / "serum_square.jpg"

@@ -13,7 +13,7 @@ from PIL import Image
 import mediaan as mn
 from mediaan.cli.main import cli
 from mediaan.config.calibration import load_calibration, save_calibration
-from mediaan.run.changes import read_aois
+from mediaan.run.changes import read_areas
 from mediaan.saliency.density import centre_prior
 from mediaan.saliency.predictor import adjust_density
 from mediaan.types.aoi import Box
@@ -45,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None:
     calibration = load_calibration(folder / "my.calibration")
-    recipe = mn.Recipe(model="centre-prior", maps=(), calibration=calibration, intervals="none", aois="none")
+    recipe = mn.Recipe(model="centre-prior", maps=(), calibration=calibration, aois="none")
     (folder / "aois.json").write_text(json.dumps({"a.png": [{"type": "other", "box": list(BOX)}]}))
     with_aois = (recipe.replace(drawn_aois=folder / "aois.json"), mn.Execution(workers=1))
     run = mn.analyze_folder(folder / "media", folder / "run", *with_aois)
@@ -62,7 +62,7 @@ def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None
     first, second = (pd.read_parquet(folder / name / "tables" / "aoi_scores.parquet") for name in ("run", "bare"))
     columns = ["metric", "metric_time", "value"]
     pd.testing.assert_frame_equal(first[columns], second[columns])
-    assert read_aois(mn.read_run(bare.path))
+    assert read_areas(mn.read_run(bare.path))
 
     plain = (recipe.model_copy(update={"calibration": None}), mn.Execution(workers=1))
     other = mn.analyze_folder(folder / "media", folder / "plain", *plain)

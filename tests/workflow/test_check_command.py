@@ -21,8 +21,7 @@ from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.judge.rules.rule import MEDIUM_SCORES
 from mediaan.run import read_run
-from mediaan.workflow.check import check_run
-from mediaan.workflow.rating.rules import refresh_rule_results
+from mediaan.workflow.rules import check_run, refresh_rule_results
 
 HOSTILE = "<img src=x onerror=alert(1)>.png"
 BRAND: Place = ("branding", (0.0, 0.0, 0.5, 0.5), 20.0)
@@ -251,7 +250,7 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def analyze(*arguments: object) -> int:
-    code = cli.main(["analyze", *map(str, arguments), "--maps", "none", "--intervals", "none"], standalone_mode=False)
+    code = cli.main(["analyze", *map(str, arguments), "--maps", "none"], standalone_mode=False)
     return code if isinstance(code, int) else 0
 
 

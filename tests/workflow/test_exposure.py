@@ -13,7 +13,7 @@ from ad_folder import picture
 
 import mediaan as mn
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.run.changes import density_path, read_aois
+from mediaan.run.changes import density_path, read_areas
 from mediaan.saliency.density_storage import read_densities
 from mediaan.workflow.folder.inputs import load_inputs
 
@@ -80,7 +80,7 @@ def test_each_picture_is_scored_for_its_own_exposure(short: mn.Run) -> None:
     """As the function that scores areas says it of the density that was kept."""
     for path, exposure_s in {"a.png": 2.0, "b.png": 12.5}.items():
         medium_id = UUID(short.media.set_index("path").medium_id[path])
-        (aoi,) = read_aois(short)[medium_id]
+        (aoi,) = read_areas(short)[medium_id].aois
         densities, _ = read_densities(density_path(short, medium_id))
         for score in score_still([aoi], densities, exposure_s)[0].scores:
             if score.value is not None:

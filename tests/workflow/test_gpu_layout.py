@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import mediaan as mn
-from mediaan.workflow import densities
-from mediaan.workflow.folder import process_layout as layout_module
-from mediaan.workflow.folder.process_layout import GPU_DEPTH, ProcessLayout, gpu_processes, process_layout
+from mediaan.workflow import attention
+from mediaan.workflow import options as layout_module
+from mediaan.workflow.options import GPU_DEPTH, ProcessLayout, gpu_processes, process_layout
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 ADS = sorted((SAMPLES / "ads").iterdir())
@@ -51,7 +51,7 @@ def test_densities_of_many_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     ads = ADS[:6]
     paths = [*ads, missing, film]
     alone = dict(mn.predict_densities(paths[:3], device="cpu"))
-    monkeypatch.setattr(densities, "process_layout", lambda *given, **named: ProcessLayout(2, 4))
+    monkeypatch.setattr(attention, "process_layout", lambda *given, **named: ProcessLayout(2, 4))
     pairs = list(mn.predict_densities(map(str, paths), device="cpu"))
     assert sorted(path for path, _ in pairs) == sorted(paths)
     found = dict(pairs)

@@ -15,9 +15,9 @@ from mediaan.judge.rules.parse import parse_rule
 from mediaan.placements.fit import fit_medium
 from mediaan.run.directory import copy_run
 from mediaan.types.placement import BUILT_IN_PLACEMENTS
-from mediaan.workflow.check import check_run
 from mediaan.workflow.objectives import apply_objectives
 from mediaan.workflow.placements import place_run
+from mediaan.workflow.rules import check_run
 
 AREAS = [
     {"type": "call_to_action", "label": "low", "box": [0.2, 0.82, 0.8, 0.9]},

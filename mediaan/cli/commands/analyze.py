@@ -58,7 +58,6 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
     "both.  [default: all]",
 )
 @_recipe("maps", default="all")
-@_recipe("intervals")
 @_recipe("advice")
 @_recipe("fast")
 @_execution("device")
@@ -121,15 +120,30 @@ def analyze(
     DIR/run.json            recipe, versions, model hashes
     """
     from mediaan.config.calibration import load_calibration
-    from mediaan.types.result import Failed
-    from mediaan.workflow.folder.analyze import analyze_folder
-    from mediaan.workflow.folder.progress import ProgressBar
-    from mediaan.workflow.rating.medium import with_checks
 
     level, drawn_aois = aoi_choice(aois)
     fitted = load_calibration(calibration, despite=calibration_despite or "") if calibration else None
     recipe, execution = options.read_models({**values, "aois": level, "drawn_aois": drawn_aois, "calibration": fitted})
     _tell_of_earlier(out, recipe, force_new=execution.force_new, yes=yes, quiet=quiet)
+    run, changes, skipped = _analyze(paths, out, recipe, execution, as_json=as_json, quiet=quiet)
+    if not quiet:
+        print_unused(run.facts, recipe, skipped)
+        for line in page_lines(run):
+            click.echo(line, err=True)
+    if not quiet and not as_json:
+        print_run(run, changes, out)
+    return EXIT_SOME_FAILED if run.facts["counts"]["failed"] or read_no_aois(run.facts) else 0
+
+
+def _analyze(
+    paths: tuple[str | Path, ...], out: str | Path, recipe: Recipe, execution: Execution, *, as_json: bool, quiet: bool
+) -> tuple[Run, FileChanges, list[SkippedFile]]:
+    """Analyze with progress on stderr, and results as JSON on stdout where they are asked for."""
+    from mediaan.types.result import Failed
+    from mediaan.workflow.folder.analyze import analyze_folder
+    from mediaan.workflow.folder.progress import ProgressBar
+    from mediaan.workflow.medium import with_checks
+
     changes: list[FileChanges] = []
     skipped: list[SkippedFile] = []
     with ProgressBar(quiet=quiet) as bar:
@@ -157,13 +171,7 @@ def analyze(
             on_known=bar.know,
             on_changes=changes.append,
         )
-    if not quiet:
-        print_unused(run.facts, recipe, skipped)
-        for line in page_lines(run):
-            click.echo(line, err=True)
-    if not quiet and not as_json:
-        print_run(run, changes[0], out)
-    return EXIT_SOME_FAILED if run.facts["counts"]["failed"] or read_no_aois(run.facts) else 0
+    return run, changes[0], skipped
 
 
 def _tell_of_earlier(out: str | Path, recipe: Recipe, *, force_new: bool, yes: bool, quiet: bool) -> None:

@@ -17,7 +17,7 @@ from mediaan.cli import options
 from mediaan.cli.main import EXIT_SOME_FAILED
 from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, EXISTING_PATH, FILE, PATH
 from mediaan.cli.paths import check_output_path
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, number_text, table_lines
 from mediaan.errors import UsageError
 from mediaan.types.glossary import media_count
 
@@ -246,6 +246,7 @@ def _facts(file: Path | None) -> Callable[[str], AdFacts]:
     return facts
 
 
+_number = partial(number_text, form=".2f")
 _COLUMNS = (
     "", "drawn", "found", "precision [90 %]", "recall [90 %]", "F1 [90 %]", "AP",
     "IoU ≥ .3", "median IoU", "first 3", "as other", "ignored",
@@ -295,7 +296,7 @@ def aois_as_text(evaluation: AoiEvaluation) -> str:
             lines.append(f"  {row.image}  F1 {row.f1:.2f}: {told}")
         blocks.append(lines)
     blocks.append([*_FOOTNOTES, *(f"Note: {note}." for note in evaluation.notes)])
-    return "\n\n".join("\n".join(block) for block in blocks)
+    return join_blocks(blocks)
 
 
 def _cells(scores: TypeScores) -> tuple[str, ...]:
@@ -326,11 +327,4 @@ def _counted(types: Sequence[str]) -> str:
 
 
 def _rate(rate: Rate) -> str:
-    if rate.value is None:
-        return "–"
-    interval = "" if rate.lo is None else f" [{rate.lo:.2f}, {rate.hi:.2f}]"
-    return f"{rate.value:.2f}{interval}"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    return _number(rate.value, rate.lo, rate.hi)

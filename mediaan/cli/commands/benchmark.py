@@ -57,8 +57,8 @@ def apply(
     The new comparison replaces the earlier one. No file is analyzed again; the rules of the run are checked again.
     """
 
-    from mediaan.workflow.ranges import write_ranges
-    from mediaan.workflow.rating.ranges import recommended_ranges_of
+    from mediaan.workflow.derived import write_ranges
+    from mediaan.workflow.ranges import recommended_ranges_of
 
     facts = write_ranges(run, benchmark, benchmark_despite or "", attributes)
     if as_json:
@@ -183,11 +183,7 @@ def _summary(made: NormSet, out: Path) -> str:
     from mediaan.judge.benchmark.norm_set import MIN_N
 
     lines = [f"{media_count(made.counts['media'])}, {len(made.norms)} norms: {out}"]
-    for name, what in (
-        ("failed", "could not be analyzed"),
-        ("same_bytes", "were copies"),
-        ("left_out", "left out"),
-    ):
+    for name, what in (("failed", "could not be analyzed"), ("same_bytes", "were copies"), ("left_out", "left out")):
         if made.counts.get(name):
             lines.append(f"{made.counts[name]} {what}")
     if made.counts["media"] < MIN_N:

@@ -12,7 +12,7 @@ from mediaan.cli import options
 from mediaan.cli.options import FILE, FOLDER
 
 if TYPE_CHECKING:
-    from mediaan.config.brand_kit import BrandKit
+    from mediaan.config.brand import BrandKit
     from mediaan.workflow.brand_kits import KitChanges
 
 _FOLDER = click.argument("folder", type=FOLDER)
@@ -77,7 +77,7 @@ def from_run(run: Path, folder: Path, name: str | None) -> None:
 @options.json_lines
 def show(folder: Path, as_json: bool) -> None:
     """Check the kit in FOLDER, or each of the kits in it, and show what it holds."""
-    from mediaan.config.brand_kit import load_kits
+    from mediaan.config.brand import load_kits
 
     for kit in load_kits(folder):
         click.echo(json.dumps(kit_as_json(kit)) if as_json else kit_as_text(kit))

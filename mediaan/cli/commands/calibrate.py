@@ -15,7 +15,7 @@ import click
 from mediaan.cli import options
 from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, FILE
 from mediaan.cli.paths import check_output_path
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, number_text, table_lines
 
 if TYPE_CHECKING:
     from mediaan.types.eye_tracking import Calibration, Interval
@@ -60,8 +60,7 @@ def calibrate(
 
     from tqdm import tqdm
 
-    from mediaan.config.calibration import save_calibration
-    from mediaan.config.gaze_columns import load_columns
+    from mediaan.config.calibration import load_columns, save_calibration
     from mediaan.evaluation.calibration import fit_calibration
     from mediaan.evaluation.datasets.image_set import read_fixations, read_names
     from mediaan.saliency import load_predictor
@@ -122,8 +121,8 @@ def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Pat
         f"Written: {out}",
     ]
     blocks += [table_lines(fitted), describe_calibration(calibration), footnotes]
-    return "\n\n".join("\n".join(block) for block in blocks)
+    return join_blocks(blocks)
 
 
 def _estimate(value: float, interval: Interval | None) -> str:
-    return f"{value:.3f}" + ("" if interval is None else f" [{interval[0]:.3f}, {interval[1]:.3f}]")
+    return number_text(value, *(interval or ()), form=".3f")

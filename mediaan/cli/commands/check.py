@@ -16,7 +16,7 @@ from mediaan.cli import complete, options
 from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
 from mediaan.cli.options import FILE
 from mediaan.cli.paths import check_output_path
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 from mediaan.judge.rules import rule_set_names
 from mediaan.types.glossary import media_count
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from mediaan.config.rule_sets import load_rule_set
+        from mediaan.config.objectives import load_rule_set
 
         click.echo("\n\n".join(rule_set_as_text(name, load_rule_set(name)) for name in rule_set_names()))
         context.exit()
@@ -77,7 +77,7 @@ def check(
     from mediaan.run.files import write_atomic
     from mediaan.run.tables.schema import RULE_RESULTS
     from mediaan.run.tables.writing import write_table
-    from mediaan.workflow.check import check_run
+    from mediaan.workflow.rules import check_run
 
     check_output_path("--junit", junit)
     check_output_path("--out", out, ".parquet", ".csv")
@@ -109,7 +109,7 @@ def check(
 
 
 if TYPE_CHECKING:
-    from mediaan.config.rule_sets import RuleSet
+    from mediaan.config.objectives import RuleSet
 
 _MOST_MEDIA = 100
 """Media that are listed one by one; files hold them all."""
@@ -143,7 +143,7 @@ def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = Fal
     ]
     # without what moves the cursor or begins a line: a file's name must not write a verdict
     printable = [["".join(c if c.isprintable() else "\ufffd" for c in line) for line in block] for block in blocks]
-    return "\n\n".join("\n".join(block) for block in printable if block)
+    return join_blocks(printable)
 
 
 def verdict_text(check: Check, *, strict: bool = False) -> str:

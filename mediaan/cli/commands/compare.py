@@ -13,7 +13,7 @@ from mediaan.analysis.options import Device
 from mediaan.cli import options
 from mediaan.cli.main import EXIT_SOME_FAILED
 from mediaan.cli.options import FOLDER, PATH
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 from mediaan.errors import MediumError
 from mediaan.types.glossary import media_count
 
@@ -58,7 +58,7 @@ def compare(
     from mediaan.studies.compare.media import TYPE_NAMES, find_media
     from mediaan.studies.compare.page import FACTS_FILE, write_folder
     from mediaan.studies.compare.result import CompareResult
-    from mediaan.studies.compare.workflow import CompareOptions, compare_types
+    from mediaan.studies.compare.workflow import compare_types
 
     media = [name for name in names if not is_run(Path(name))]
     runs = (*runs, *(Path(name) for name in names if is_run(Path(name))))
@@ -67,7 +67,7 @@ def compare(
     pages = []
     try:
         with find_media(media, runs, device) as held:
-            results = compare_types(held, CompareOptions(**asked), device)
+            results = compare_types(held, device=device, **asked)
             for kind, result in results.items():
                 if out is not None and isinstance(result, CompareResult):
                     of_kind = [medium for medium in held if medium.type == kind]
@@ -127,7 +127,7 @@ def compared_as_text(compared: CompareResult) -> str:
         blocks = [[*names, "", *table_lines([_COLUMNS, *_rows(compared.rows)], left=(0, -1))]]
     missing = [] if compared.two else left_out_lines(compared.rankings)
     notes = [*(f"left out: {line}" for line in missing), *(f"note: {note}" for note in compared.notes)]
-    return "\n\n".join("\n".join(block) for block in (*blocks, [compared.summary], notes, _legend(compared)) if block)
+    return join_blocks((*blocks, [compared.summary], notes, _legend(compared)))
 
 
 def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:

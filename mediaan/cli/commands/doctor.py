@@ -17,16 +17,8 @@ from mediaan.cli import options
 from mediaan.errors import MediaanError, SetupError
 
 _PACKAGES = (
-    "numpy",
-    "opencv-python-headless",
-    "onnxruntime-gpu",
-    "onnxruntime",
-    "pandas",
-    "av",
-    "scenedetect-headless",
-    "pillow",
-    "pyarrow",
-    "pydantic",
+    *("numpy", "opencv-python-headless", "onnxruntime-gpu", "onnxruntime", "pandas"),
+    *("av", "scenedetect-headless", "pillow", "pyarrow", "pydantic"),
 )
 
 _VIDEO_DECODERS = {

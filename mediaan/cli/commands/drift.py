@@ -13,7 +13,7 @@ from mediaan.cli import options
 from mediaan.cli.main import EXIT_NOT_MET
 from mediaan.cli.options import FILE, PATH
 from mediaan.cli.paths import check_output_path
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -64,19 +64,7 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     return EXIT_NOT_MET
 
 
-_COLUMNS = (
-    "",
-    "n",
-    "mean shift [95 %]",
-    "median",
-    "95 %",
-    "largest",
-    "rank",
-    "outside",
-    "width",
-    "flips",
-    "largest in",
-)
+_COLUMNS = ("n", "mean shift [95 %]", "median", "95 %", "largest", "rank", "outside", "width", "flips", "largest in")
 _FEW_NAMES = 3
 _FEW_REASONS = 5
 _MOST_DIFFERENCES = 30
@@ -108,7 +96,7 @@ def drift_as_text(drift: Drift) -> str:
         ]
         if len(drift.differences) > _MOST_DIFFERENCES:
             differences.append(f"  and {len(drift.differences) - _MOST_DIFFERENCES} more (--json, or --out FILE.html)")
-    scores = [("score", *_COLUMNS[1:]), *(_cells(score, drift) for score in drift.scores)]
+    scores = [("score", *_COLUMNS), *(_cells(score, drift) for score in drift.scores)]
     flips = [
         f"{score.title}: {flip.n} from {flip.before} to {flip.after}"
         for score in drift.scores
@@ -124,7 +112,7 @@ def drift_as_text(drift: Drift) -> str:
             )
         blocks.append(table_lines(rows, left=(0, -1)))
     blocks += [flips, [f"Note: {note}" for note in drift.notes], _LEGEND]
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    return join_blocks(blocks)
 
 
 def _media(join: MediaJoin) -> str:
@@ -159,7 +147,7 @@ def _areas(drift: Drift) -> list[str]:
     others = [
         f"(for start and end: --json, or --out FILE.html; {len(drift.area_scores) - len(moved)} rows did not change)"
     ]
-    return [counted, *table_lines([("score of areas", *_COLUMNS[1:]), *rows], left=(0, -1)), *others]
+    return [counted, *table_lines([("score of areas", *_COLUMNS), *rows], left=(0, -1)), *others]
 
 
 def _cells(metric: MetricDrift, drift: Drift) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import click
 from mediaan.cli import complete, options
 from mediaan.cli.options import EXISTING_FILE, EXISTING_FOLDER, EXISTING_PATH, FILE
 from mediaan.cli.paths import check_output_path
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, number_text, table_lines
 from mediaan.errors import UsageError
 
 if TYPE_CHECKING:
@@ -129,13 +129,10 @@ def _refuse(asked: EvaluateOptions, names: Sequence[str], alone: str) -> None:
 
 
 def evaluate_sets(target: Path, asked: EvaluateOptions) -> str:
-    """Score a model, perhaps beside another one, on the sets of a suite or on one folder; return the text for stdout.
-
-    Raises UsageError: an option does not apply; a set, a list or a model cannot be read.
-    """
+    """Score a model, perhaps beside another one, on the sets of a suite or on a folder; return the text for stdout."""
     from tqdm import tqdm
 
-    from mediaan.config.gaze_columns import load_columns
+    from mediaan.config.calibration import load_columns
     from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
     from mediaan.evaluation.saliency.scores import METRICS
     from mediaan.evaluation.saliency.suite import Suite, SuiteModel, SuiteSet, evaluate_suite, read_suite
@@ -176,7 +173,7 @@ def evaluate_set(folder: Path, asked: EvaluateOptions) -> str:
     """Score a model against the eye tracking of a folder, images or videos; return the text for stdout."""
     from tqdm import tqdm
 
-    from mediaan.config.gaze_columns import load_columns
+    from mediaan.config.calibration import load_columns
     from mediaan.evaluation.datasets.image_set import read_gaze_set, read_names
     from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set
     from mediaan.evaluation.saliency.gallery import write_gallery
@@ -225,6 +222,7 @@ def evaluate_set(folder: Path, asked: EvaluateOptions) -> str:
     return json.dumps(over_time.to_dict()) if asked.as_json else clips_as_text(over_time)
 
 
+_number = partial(number_text, form=".3f")
 _COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others", "split half", "share explained")
 _CLIP_COLUMNS = (*_COLUMNS[:2], "frame-wise", *_COLUMNS[2:])
 
@@ -285,13 +283,17 @@ def clips_as_text(evaluation: VideoEvaluation) -> str:
             "Above 100 %: few people look at one moment, so their density is rougher than that of a model."
         )
     blocks.append(footnotes + [f"Note: {note}." for note in evaluation.notes])
-    return "\n\n".join("\n".join(block) for block in blocks)
+    return join_blocks(blocks)
 
 
 def _cells(summary: MetricSummary) -> tuple[str, ...]:
     share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
     others = (summary.centre, summary.prior, summary.one_vs_others, summary.split_half)
-    return (_with_interval(summary.model, summary.lo, summary.hi), *map(_number, others), share)
+    return (
+        _number(summary.model, summary.lo, summary.hi),
+        *map(_number, others),
+        share,
+    )
 
 
 def _about_people(evaluation: ImageEvaluation | VideoEvaluation) -> list[str]:
@@ -303,10 +305,6 @@ def _about_people(evaluation: ImageEvaluation | VideoEvaluation) -> list[str]:
     if mixture is not None:
         lines.append(f"People's information gain: the density of the others with {mixture:.0%} centre bias in it.")
     return lines
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
 
 
 DEFAULT_METRICS = ("nss", "cc", "kld", "auc_judd", "shuffled_auc")
@@ -348,14 +346,14 @@ def _suite_rows(evaluation: SuiteEvaluation, metrics: Sequence[str]) -> list[lis
         domain = row.domain
         for metric in metrics:
             summary = row.metrics[metric]
-            cells = [shown_domain, title, METRICS[metric], _with_interval(summary.model, summary.lo, summary.hi)]
+            cells = [shown_domain, title, METRICS[metric], _number(summary.model, summary.lo, summary.hi)]
             cells += [_number(row.frame_wise.get(metric))] if clips else []
             share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
             cells += [_number(summary.centre), _number(summary.ceiling), share]
             if row.against:
                 cells.append(_number(row.against[metric]))
                 gain = row.differences[metric]
-                cells.append("–" if gain is None else _with_interval(gain.mean, gain.lo, gain.hi, "+"))
+                cells.append("–" if gain is None else number_text(gain.mean, gain.lo, gain.hi, form="+.3f"))
             rows.append(cells)
             shown_domain = title = ""
     return rows
@@ -372,12 +370,6 @@ def _suite_footnotes(evaluation: SuiteEvaluation) -> list[str]:
     if any(row.frame_wise for row in evaluation.sets):
         lines.append("Clips: the model over time; frame-wise: the same network on each frame alone.")
     return lines + [f"{row.name}: {note}." for row in evaluation.sets if row.window == "total" for note in row.notes]
-
-
-def _with_interval(value: float | None, lo: float | None, hi: float | None, sign: str = "") -> str:
-    if value is None:
-        return "–"
-    return f"{value:{sign}.3f}" + ("" if lo is None or hi is None else f" [{lo:{sign}.3f}, {hi:{sign}.3f}]")
 
 
 def _hash(sha256: str | None) -> str:

@@ -18,7 +18,7 @@ def heat(run: Path, out: Path) -> None:
 
     It has the size of the file and the scale of the heatmaps. Of a video it is that of its whole length.
     """
-    from mediaan.workflow.heat import write_heat
+    from mediaan.workflow.report import write_heat
 
     layers = write_heat(run, out)
     click.echo(f"{len(layers)} PNG file{'s' * (len(layers) != 1)} in {out}")

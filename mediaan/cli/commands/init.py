@@ -23,7 +23,7 @@ def init(folder: Path | None, out: Path, rules: bool, force: bool) -> None:
     Every setting is explained and switched off, so the file is valid as it is. Fill in what you know. Nothing is
     analyzed yet.
     """
-    from mediaan.config.objectives.template import objectives_template, rules_template
+    from mediaan.config.objectives_template import objectives_template, rules_template
     from mediaan.workflow.folder.listing import media_listing
 
     rules_file = out.with_name("rules.yaml")

@@ -21,6 +21,6 @@ def mcp(folders: tuple[Path, ...]) -> None:
     """
     if find_spec("mcp") is None:
         raise SetupError("mediaan mcp needs an extra package: pip install 'mediaan[mcp]'", code="no_mcp_extra")
-    from mediaan.mcp.server import serve
+    from mediaan.mcp import serve
 
     serve(folders)

@@ -12,7 +12,7 @@ import click
 
 from mediaan.cli import complete, options
 from mediaan.cli.options import PATH
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 from mediaan.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def objectives() -> None:
 @options.json_lines
 def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:
     """List the valid words for purpose, domain, platform, placement, industry and usecase, or for one SETTING."""
-    from mediaan.config.objectives.file import load_objectives
+    from mediaan.config.objectives import load_objectives
     from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 
     vocabulary = load_objectives(objectives).vocabulary if objectives else BUILT_IN_VOCABULARY
@@ -39,7 +39,8 @@ def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> N
         guess = did_you_mean(setting, settings) or f"; choose from {', '.join(settings)}"
         raise UsageError(f"there is no setting {setting!r}{guess}", code="unknown_setting")
     kinds = settings if setting is None else (setting,)
-    click.echo(json.dumps(words_as_json(vocabulary, kinds)) if as_json else words_as_text(vocabulary, kinds))
+    text = join_blocks([kind, *_lines(vocabulary, kind)] for kind in kinds)
+    click.echo(json.dumps(words_as_json(vocabulary, kinds)) if as_json else text)
 
 
 @objectives.command()
@@ -83,7 +84,7 @@ def print_example() -> None:
     \b
     mediaan objectives example > objectives.yaml
     """
-    from mediaan.config.objectives.template import example_objectives
+    from mediaan.config.objectives_template import example_objectives
 
     click.echo(example_objectives(), nl=False)
 
@@ -93,13 +94,8 @@ _MAX_NAMES = 5
 _OWN = "your own"
 
 
-def words_as_text(vocabulary: Vocabulary, kinds: Sequence[str]) -> str:
-    """List words by setting with what they mean, subcategories below them."""
-    return "\n\n".join("\n".join([kind, *_lines(vocabulary, kind)]) for kind in kinds)
-
-
 def words_as_json(vocabulary: Vocabulary, kinds: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the same as plain values."""
+    """Return words by setting, with what they mean, as plain values."""
     return {
         kind: [
             {
@@ -136,6 +132,7 @@ def cell(value: Any) -> str:
 
 
 def _lines(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
+    """List the words of a setting with what they mean, subcategories below them."""
     names = vocabulary.words(kind)
     width = max(map(len, names))
     for name in names:

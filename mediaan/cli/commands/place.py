@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,37 +72,21 @@ def place(
     Files are analyzed first; those of a run are not analyzed again.
     """
     from mediaan.run.directory import is_run
-    from mediaan.run.reader import read_run
-    from mediaan.workflow.placements import (
-        PlacedFile,
-        analyzed,
-        find_placements,
-        listed_placements,
-        place_run,
-        placed_result,
-        shown_picture,
-    )
+    from mediaan.workflow.placements import PlacedFile, analyzed, find_placements, placed_result, shown_picture
 
     if listed:
+        from mediaan.workflow.placements import listed_placements
+
         available = listed_placements(placements_file)
         click.echo(json.dumps(listed_as_json(available)) if as_json else listed_as_text(available))
         return 0
     if not ads:
         raise UsageError("name an ad or a run, or list placements with --list", code="no_paths")
     placements, status = find_placements(names, platform, placements_file), 0
+    show = partial(_show, out=out, form=form, as_json=as_json)
     for ad in ads:
         if is_run(ad):
-            run, count = read_run(ad), 0
-            for file in place_run(run, placements):
-                _show(file, out, form, placed_as_text(file), as_json=as_json)
-                count += 1
-            if not count and not run.facts["counts"]["done"]:
-                raise UsageError(f"{ad}: no file of this run was analyzed", code="no_media")
-            if not count:
-                raise UsageError(
-                    f"{ad}: no file has a placement; name one with --as, or state placement in its objectives",
-                    code="no_placement",
-                )
+            _show_run(ad, placements, show)
             continue
         if not placements:
             raise UsageError(
@@ -115,12 +100,29 @@ def place(
             click.echo(f"{ad}: {error.message.removeprefix(f'{ad.name}: ')}", err=True)
             status = EXIT_SOME_FAILED
             continue
-        file = PlacedFile(str(ad), placed, picture, at_s)
-        _show(file, out, form, placed_as_text(file), as_json=as_json)
+        show(PlacedFile(str(ad), placed, picture, at_s))
     return status
 
 
-def _show(file: PlacedFile, out: Path | None, form: str, text: str, *, as_json: bool) -> None:
+def _show_run(folder: Path, placements: Sequence[Placement], show: Callable[[PlacedFile], None]) -> None:
+    """Show each file of a run that has a placement."""
+    from mediaan.run.reader import read_run
+    from mediaan.workflow.placements import place_run
+
+    run, count = read_run(folder), 0
+    for file in place_run(run, placements):
+        show(file)
+        count += 1
+    if not count and not run.facts["counts"]["done"]:
+        raise UsageError(f"{folder}: no file of this run was analyzed", code="no_media")
+    if not count:
+        raise UsageError(
+            f"{folder}: no file has a placement; name one with --as, or state placement in its objectives",
+            code="no_placement",
+        )
+
+
+def _show(file: PlacedFile, out: Path | None, form: str, *, as_json: bool) -> None:
     """Print what was found in a file, and write its sheet."""
     from mediaan.maps.encode import encode_image
     from mediaan.run.files import make_folder, write_atomic
@@ -136,7 +138,7 @@ def _show(file: PlacedFile, out: Path | None, form: str, text: str, *, as_json: 
         facts: dict[str, Any] = {"path": file.path, "placements": [placed.to_dict() for placed in file.placed]}
         click.echo(json.dumps(facts | {"sheet": None if sheet is None else str(sheet)}))
         return
-    click.echo(text)
+    click.echo(placed_as_text(file))
     if sheet is not None:
         click.echo(f"  preview: {sheet}")
     elif out is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypedDict
+from typing import Any
 
 import click
 
@@ -59,11 +59,9 @@ def report(
     out: Path | None,
     layout: str | None,
     limit: int | None,
-    title: str | None,
-    client: str | None,
-    logo: Path | None,
     browser: str | None,
     open_file: bool,
+    **heading: Any,
 ) -> None:
     """Write the report of RUN again: as a page that can be forwarded, a PDF, or slides.
 
@@ -79,7 +77,6 @@ def report(
     check_output_path("--out", out, *(_SUFFIXES[file_format] if file_format else by_suffix))
     if layout is not None and kind != "html":
         raise UsageError("--layout applies only to the page; leave it out", code="bad_report")
-    heading = _Heading(title=title, client=client, logo=logo)
     if kind == "html":
         written = _write_page(run, layout, out, limit, heading)
     else:
@@ -88,14 +85,8 @@ def report(
         click.launch(written.resolve().as_uri())
 
 
-class _Heading(TypedDict):
-    title: str | None
-    client: str | None
-    logo: Path | None
-
-
-def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None, heading: _Heading) -> Path:
-    from mediaan.report.data.selection import PAGE_MEDIA
+def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None, heading: Any) -> Path:
+    from mediaan.report.selection import PAGE_MEDIA
     from mediaan.workflow.report import write_report
 
     page = write_report(run, layout=layout, out=out, limit=limit or PAGE_MEDIA, **heading)  # type: ignore[arg-type]  # a Choice
@@ -103,9 +94,7 @@ def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | No
     return page
 
 
-def _write_sheets(
-    kind: str, run: Path, out: Path | None, limit: int | None, browser: str | None, heading: _Heading
-) -> Path:
+def _write_sheets(kind: str, run: Path, out: Path | None, limit: int | None, browser: str | None, heading: Any) -> Path:
     from mediaan.run import read_run
     from mediaan.workflow.report import SHEET_MEDIA, write_pdf, write_pptx
 
@@ -123,11 +112,8 @@ def _write_sheets(
 
 
 def page_size(page: Path) -> str:
-    """Say how large a page is, and whether it can be forwarded.
-
-    `page`: as `write_report` wrote it.
-    """
-    from mediaan.report.web.layout import is_one_file
+    """Say how large a page is, and whether it can be forwarded."""
+    from mediaan.report.web.images import is_one_file
 
     size = format_megabytes(page)
     if is_one_file(page):

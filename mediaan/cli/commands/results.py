@@ -6,13 +6,13 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mediaan.cli import options
 from mediaan.cli.options import FOLDER, PATH
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 
 if TYPE_CHECKING:
     from mediaan.studies.results.statistics import Results
@@ -45,16 +45,7 @@ _FEW_NAMES = 3
     help="Write a page (index.html), the table (results.parquet, results.csv), and targets as a benchmark "
     "(targets.parquet) here.",
 )
-def results(
-    run: Path,
-    table: Path,
-    kpi: tuple[str, ...],
-    lower_is_better: tuple[str, ...],
-    weight: str | None,
-    group: str | None,
-    as_json: bool,
-    out: Path | None,
-) -> None:
+def results(run: Path, table: Path, as_json: bool, out: Path | None, **asked: Any) -> None:
     """Find which measures of the ads in RUN go with their results.
 
     RESULTS.csv has one row for each ad: a column that names it (file name, path or id) and columns of numbers. The
@@ -69,7 +60,7 @@ def results(
 
     if out:
         check_own_folder(out, TABLE_FILE)
-    studied = find(run, table, kpi, lower_is_better=lower_is_better, weight=weight, group=group)
+    studied = find(run, table, **asked)
     click.echo(json.dumps(studied.to_dict()) if as_json else results_as_text(studied))
     if out:
         targets = write_folder(studied, out, shlex.join(["mediaan", *sys.argv[1:]]))
@@ -81,13 +72,7 @@ def results(
 
 def results_as_text(results: Results) -> str:
     """Write the summary: the prediction, the claims and what comes next, what was not joined, and notes."""
-    from mediaan.studies.results.page import (
-        claim_words,
-        claims_sentence,
-        join_lines,
-        prediction_sentence,
-        target_words,
-    )
+    from mediaan.studies.results.page import claim_words, claims_sentence, join_lines, prediction_sentence, target_words
 
     grouped = f" in {len(results.groups)} groups by {results.group}" if results.group else ""
     blocks = [[f"{results.n} ads of {results.run} with results{grouped}", *join_lines(results, _FEW_NAMES)]]
@@ -122,6 +107,4 @@ def results_as_text(results: Results) -> str:
         "0.10 a",
         "measure is said to go with the KPI. That does not mean that it is the cause.",
     ]
-    return "\n\n".join(
-        "\n".join(block) for block in (*blocks, [f"Note: {note}" for note in results.notes], legend) if block
-    )
+    return join_blocks((*blocks, [f"Note: {note}" for note in results.notes], legend))

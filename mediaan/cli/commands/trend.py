@@ -12,7 +12,7 @@ import click
 
 from mediaan.cli import options
 from mediaan.cli.options import EXISTING_FILE, FOLDER, PATH
-from mediaan.cli.table import table_lines
+from mediaan.cli.table import join_blocks, table_lines
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def trends_as_text(trends: Trends) -> str:
     if any(is_proxy(trend.metric) for trend in trends.trends):
         legend.append("Memory is an estimate: a formula that was not checked against people.")
     blocks = [heading, table, [f"Note: {note}" for note in trends.notes], legend]
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    return join_blocks(blocks)
 
 
 def _name(trend: Trend) -> str:

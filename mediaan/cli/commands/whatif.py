@@ -213,20 +213,10 @@ def _of_areas(result: WhatIf) -> Iterator[tuple[str, list[tuple[str, Change]]]]:
 
 
 def _cells(name: str, change: Change) -> _Row:
-    decimals = 2 if change.unit in ("s", "ratio") else 1
-    before, after = (_number(value, decimals) for value in (change.before, change.after))
-    interval = ""
-    if change.lo is not None and change.hi is not None:
-        interval = f"{_signed(change.lo, decimals)} to {_signed(change.hi, decimals)}"
-    return name, before, after, _signed(change.change, decimals), interval, change.verdict
+    from mediaan.report.formatting import format_number
 
-
-def _number(value: float | None, decimals: int) -> str:
-    return "–" if value is None else f"{value:.{decimals}f}"
-
-
-def _signed(value: float | None, decimals: int) -> str:
-    if value is None:
-        return "–"
-    rounded = round(value, decimals) + 0.0  # no minus zero
-    return f"{rounded:+.{decimals}f}" if rounded else f"{rounded:.{decimals}f}"
+    before, after = (format_number(value, change.unit) for value in (change.before, change.after))
+    difference, lo, hi = (
+        format_number(value, change.unit, signed=True) for value in (change.change, change.lo, change.hi)
+    )
+    return name, before, after, difference, f"{lo} to {hi}" if change.bounds else "", change.verdict

@@ -8,15 +8,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from mediaan.config.aoi_formats.collected import Collected, Picture, Size, likely_names, number, stated_size
-from mediaan.config.aoi_formats.geometry import (
+from mediaan.config.aoi_formats.shapes import (
+    Collected,
+    Picture,
     ShapeError,
+    Size,
     ellipse,
     from_mask,
+    likely_names,
     mask_from_brush,
     mask_from_image,
+    number,
     polygon,
     rectangle,
+    stated_size,
     turned,
 )
 from mediaan.types.aoi import Point
@@ -46,7 +51,12 @@ def from_tasks(content: Sequence[Any]) -> Collected:
         if isinstance(upload := task.get("file_upload"), str):
             picture.names += [form for form in likely_names(upload) if form not in picture.names]
         annotations = task.get("annotations", task.get("completions")) or []
-        kept = [entry for entry in annotations if isinstance(entry, Mapping) and not _is_skipped(entry)]
+        kept = [
+            entry
+            for entry in annotations
+            if isinstance(entry, Mapping)
+            and not (entry.get("was_cancelled") or entry.get("skipped") or entry.get("result") is None)
+        ]
         kept.sort(key=lambda entry: not entry.get("ground_truth"))  # stable: otherwise the first that was not skipped
         if not kept:
             picture.annotated = False
@@ -86,10 +96,6 @@ def _shapes(value: Any) -> list[Any] | None:
     if isinstance(value, list) and value and all(isinstance(shape, Mapping) for shape in value):
         return value
     return None
-
-
-def _is_skipped(annotation: Mapping[str, Any]) -> bool:
-    return bool(annotation.get("was_cancelled") or annotation.get("skipped") or annotation.get("result") is None)
 
 
 def _address(data: Mapping[str, Any], upload: Any) -> str | None:

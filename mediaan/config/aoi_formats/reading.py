@@ -18,22 +18,21 @@ from xml.etree import ElementTree
 
 from pydantic import ValidationError
 
-from mediaan.config.aoi_formats.coco import from_coco
-from mediaan.config.aoi_formats.collected import Collected
-from mediaan.config.aoi_formats.fiftyone import from_samples
 from mediaan.config.aoi_formats.label_studio import from_rows, from_tasks
 from mediaan.config.aoi_formats.record import AoiRecord, describe_record_error
+from mediaan.config.aoi_formats.shapes import Collected
 from mediaan.config.aoi_formats.tools import (
+    from_coco,
     from_corner_rows,
     from_createml,
     from_cvat,
     from_labelme,
+    from_samples,
     from_via,
     from_via_rows,
     from_voc,
 )
-from mediaan.config.attributes import unescape_formula
-from mediaan.config.path_patterns import matches
+from mediaan.config.attributes import matches, unescape_formula
 from mediaan.errors import UsageError
 from mediaan.media.names import NameIndex, closest
 from mediaan.storage.input_file import Table, describe_content, open_table, plain_number, read_file
@@ -115,10 +114,6 @@ class AoiFile:
     def drawings(self, display_path: str) -> tuple[Drawing, ...] | None:
         """Return the AOIs of a medium, as if it were the only one; None where no entry matches."""
         return self.among([display_path]).drawings(display_path)
-
-    def unused(self, display_paths: Iterable[str]) -> tuple[str, ...]:
-        """Return the entries that match none of the media: probably misspelt."""
-        return self.among(display_paths).unused
 
     def _match_own(self, paths: Sequence[str]) -> _Match:
         index = NameIndex(self.entries)

@@ -1,28 +1,37 @@
-"""Read what LabelMe, X-AnyLabeling, VIA, CreateML, CVAT and Pascal VOC write.
+"""Read what LabelMe, X-AnyLabeling, VIA, CreateML, CVAT, Pascal VOC, COCO and FiftyOne write.
 
 LabelMe and X-AnyLabeling: one JSON file an image. VIA: https://www.robots.ox.ac.uk/~vgg/software/via. CVAT:
-https://docs.cvat.ai/docs/manual/advanced/xml_format. Pascal VOC: one XML file an image.
+https://docs.cvat.ai/docs/manual/advanced/xml_format. Pascal VOC: one XML file an image. COCO, as CVAT and Roboflow
+write it, too: https://cocodataset.org/#format-data. FiftyOne: the samples.json of a dataset,
+https://docs.voxel51.com/user_guide/export_datasets.html.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import degrees as to_degrees
 from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from mediaan.config.aoi_formats.collected import Collected, Picture, number, stated_size
-from mediaan.config.aoi_formats.geometry import (
+from mediaan.config.aoi_formats.shapes import (
+    UNREADABLE,
+    Collected,
+    Picture,
     ShapeError,
+    coco_counts,
+    describe,
     ellipse,
     from_mask,
+    joined,
     mask_from_image,
     mask_from_runs,
+    number,
     polygon,
     rectangle,
+    stated_size,
     turned,
 )
 from mediaan.types.aoi import Point
@@ -269,3 +278,172 @@ def from_corner_rows(rows: Iterable[Mapping[str, str]]) -> Collected:
 def _corners(row: Mapping[str, str]) -> Sequence[Point]:
     x0, y0, x1, y1 = (number(row[side]) for side in _CORNERS)
     return rectangle(x0, y0, x1, y1)
+
+
+_FACTS = ("name", "aoi_id", "t0_s", "t1_s")
+
+
+def from_coco(content: Mapping[str, Any]) -> Collected:
+    """Read annotations: boxes, turned ones too, polygons and masks, in px of the stated size.
+
+    Raises ValueError: two pictures, or two categories, have the same id: nobody knows which is meant.
+    """
+    collected = Collected()
+    pictures = {}
+    for image_id, image in _by_id(content["images"], "images").items():
+        size = stated_size(image.get("width"), image.get("height"))
+        extra = image.get("extra")
+        before = extra.get("name") if isinstance(extra, Mapping) else None
+        others = [before] if isinstance(before, str) and before else []
+        name = image.get("file_name") or image.get("path") or image.get("coco_url")
+        if not isinstance(name, str):
+            collected.reject(f"image {image_id}", "entry", "has no file_name")
+            continue
+        pictures[image_id] = collected.picture(name, *others, size=size)
+    categories = _by_id(content.get("categories", ()), "categories")
+    labels = {key: str(category.get("name", "")) for key, category in categories.items()}
+    for place, annotation in enumerate(content.get("annotations") or (), start=1):
+        if not isinstance(annotation, Mapping):
+            collected.reject(f"annotation {place}", "entry", "is no annotation")
+            continue
+        shape = f"annotation {annotation.get('id', f'number {place}')}"
+        image_id = _key(annotation.get("image_id"))
+        if image_id not in pictures:
+            collected.reject("no picture", shape, f"is of image {annotation.get('image_id')!r}, which the file lacks")
+            continue
+        facts = {key: annotation[key] for key in _FACTS if key in annotation}  # FiftyOne writes them without attributes
+        if isinstance(attributes := annotation.get("attributes"), Mapping):
+            facts |= attributes
+        try:
+            corners = _outline(annotation) or _box(annotation)
+        except UNREADABLE as error:
+            try:
+                corners = _box(annotation)
+            except UNREADABLE:
+                collected.reject(pictures[image_id], shape, describe(error))
+                continue
+            collected.problems.append(f"{pictures[image_id].name}, {shape} {describe(error)}: its box is read instead")
+        collected.add(
+            pictures[image_id],
+            shape,
+            labels.get(_key(annotation.get("category_id")), ""),
+            corners,
+            facts=facts,
+        )
+    return collected
+
+
+def _key(value: Any) -> str:
+    """Return an id in one way of writing; tools write 1, "1" and 1.0."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _by_id(entries: Any, what: str) -> dict[str, Mapping[str, Any]]:
+    by_id: dict[str, Mapping[str, Any]] = {}
+    place: dict[str, int] = {}
+    for at, entry in enumerate(entries, start=1):
+        if not isinstance(entry, Mapping):
+            continue
+        key = _key(entry.get("id"))
+        if key in by_id and entry != by_id[key]:
+            raise ValueError(f"{what}: entries {place[key]} and {at} have the same id {key}; give each its own")
+        by_id.setdefault(key, entry)
+        place.setdefault(key, at)
+    return by_id
+
+
+def _outline(annotation: Mapping[str, Any]) -> Sequence[Point]:
+    """Return the corners of a mask or of polygons; nothing where there is only a box."""
+    outline = annotation.get("segmentation")
+    if isinstance(outline, Mapping) and outline:
+        height, width = (int(side) for side in outline["size"])
+        counts = outline["counts"]
+        runs = coco_counts(counts) if isinstance(counts, str) else counts
+        return from_mask(mask_from_runs(runs, width, height, by_column=True))
+    if isinstance(outline, list) and outline:
+        parts = [_pairs(part) for part in (outline if isinstance(outline[0], list) else [outline]) if part]
+        corners = joined(parts) if parts else []
+        return _upright(corners) or corners
+    return ()
+
+
+def _upright(corners: Sequence[Point]) -> Sequence[Point] | None:
+    """Return two corners of an outline that is an upright rectangle, as programs write that read no box alone."""
+    xs, ys = sorted({x for x, _ in corners}), sorted({y for _, y in corners})
+    if len(corners) != 4 or len(xs) != 2 or len(ys) != 2 or len(set(corners)) != 4:
+        return None
+    turns = all((a[0] == b[0]) != (a[1] == b[1]) for a, b in zip(corners, [*corners[1:], corners[0]], strict=True))
+    return [(xs[0], ys[0]), (xs[1], ys[1])] if turns else None
+
+
+def _box(annotation: Mapping[str, Any]) -> Sequence[Point]:
+    if not annotation.get("bbox"):
+        raise ShapeError("has neither a box nor an outline")
+    x, y, width, height = (number(side) for side in annotation["bbox"])
+    if not (width > 0 and height > 0):
+        raise ShapeError(f"has a box of {width:g} x {height:g} px")
+    attributes = annotation.get("attributes")
+    degrees = number(attributes.get("rotation") or 0) if isinstance(attributes, Mapping) else 0.0
+    return rectangle(x, y, x + width, y + height, degrees)
+
+
+def _pairs(flat: Sequence[Any]) -> list[Point]:
+    if flat and isinstance(flat[0], (list, tuple)):
+        return [(number(x), number(y)) for x, y in flat]
+    if len(flat) % 2:
+        raise ShapeError("has an outline with an odd number of coordinates")
+    sides = [number(side) for side in flat]
+    return list(zip(sides[::2], sides[1::2], strict=True))
+
+
+OURS = ("areas", "outlines")
+"""Fields that our export writes; where a sample has one, its others, such as those of a model, are not read."""
+
+_LISTS = {"Detections": "detections", "Polylines": "polylines"}
+
+
+def from_samples(samples: Sequence[Any]) -> Collected:
+    """Read detections and closed polylines, coordinates in shares of the picture; of a mask its box."""
+    collected = Collected()
+    for place, sample in enumerate(samples, start=1):
+        if not isinstance(sample, Mapping) or not isinstance(sample.get("filepath"), str):
+            collected.reject(f"sample {place}", "entry", "has no filepath")
+            continue
+        picture = collected.picture(sample["filepath"])
+        shapes = list(_shapes(sample))
+        if not any(field in sample for field in OURS) and not shapes:
+            picture.annotated = False
+            collected.problems.append(f"{picture.name}, sample {place} has no areas")
+        for shape, label in shapes:
+            if not isinstance(label, Mapping):
+                collected.reject(picture, shape, "is no label")
+                continue
+            if label.get("mask") or label.get("mask_path"):
+                collected.problems.append(f"{picture.name}, {shape} is a mask: its box is read instead")
+            points = partial(_polyline if label.get("_cls") == "Polyline" else _detection, label)
+            collected.add(picture, shape, label.get("label"), points, unit="unit", facts=label)
+    return collected
+
+
+def _shapes(sample: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield detections and polylines, each with its field and number."""
+    fields = [field for field in OURS if field in sample] or [*sample]
+    for field in fields:
+        value = sample[field]
+        kind = value.get("_cls") if isinstance(value, Mapping) else None
+        if kind in _LISTS:
+            for place, label in enumerate(value.get(_LISTS[kind]) or (), start=1):
+                yield f"{field} {place}", label
+        elif kind in ("Detection", "Polyline"):
+            yield field, value
+
+
+def _detection(label: Mapping[str, Any]) -> Sequence[Point]:
+    x, y, width, height = (number(side) for side in label["bounding_box"])
+    return rectangle(x, y, x + width, y + height)
+
+
+def _polyline(label: Mapping[str, Any]) -> Sequence[Point]:
+    if not label.get("closed"):
+        raise ShapeError("is an open line")
+    return joined([[(number(x), number(y)) for x, y in part] for part in label["points"]])

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mediaan.report.sheets.placement import AREA_COLOURS, SlideBox
-from mediaan.report.sheets.text_fit import cut_to_line, text_width
+from mediaan.report.sheets.film_sheet import FilmSheet
+from mediaan.report.sheets.placement import (
+    AREA_COLOURS,
+    POINTS,
+    SlideBox,
+    cut_to_line,
+    text_width,
+)
 from mediaan.types.arrays import Float64
-
-if TYPE_CHECKING:
-    from mediaan.report.sheets.film_sheet import FilmSheet
 
 CURVE_LOOKS = {
     "Focus": ("4338CA", ""),
@@ -142,3 +144,15 @@ def _ticks(duration_s: float) -> Iterator[tuple[float, str]]:
             yield t_s, f"{int(t_s) // 60}:{int(t_s) % 60:02d}"
         else:
             yield t_s, f"{t_s:g} s" if k == 0 else f"{t_s:g}"
+
+
+PAPER_WIDTH = 186.0
+"""Of a printed page, mm."""
+FRAME_HEIGHT = 34.0
+"""Of printed key frames, about, mm: so that labels keep apart."""
+_PAPER_HEIGHT = 52.0  # of a printed timeline, mm
+
+
+def paper_chart(film: FilmSheet) -> FilmChart:
+    """Place the timeline of a video on paper."""
+    return film_chart(film, PAPER_WIDTH * POINTS, _PAPER_HEIGHT * POINTS)

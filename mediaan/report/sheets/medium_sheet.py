@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mediaan.judge.checks import place_words
 from mediaan.metrics import METRICS
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES, agreement, agreements
-from mediaan.report.data.benchmark_ranges import BENCHMARK_NOUNS, segment_words
-from mediaan.report.data.entries import MediumEntry
-from mediaan.report.data.overview import Overview
-from mediaan.report.detail.remarks import calibration_remark
-from mediaan.report.formatting import digits, duration
+from mediaan.report.benchmarks import BENCHMARK_NOUNS, segment_words
+from mediaan.report.counts import Overview
+from mediaan.report.entries import MediumEntry, RunContents
+from mediaan.report.formatting import WORDS, digits, duration
 from mediaan.report.heading import Heading
+from mediaan.report.medium_summary import LEADS, MediumSummary, Reason
+from mediaan.report.metric_summary import ReportMetric, summarize_metrics
+from mediaan.report.run_summary import RunSummary, calibration_remark, summarize_contents
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
-from mediaan.report.summary.medium import LEADS, MediumSummary, Reason
-from mediaan.report.summary.metric import ReportMetric, summarize_metric
-from mediaan.report.summary.run import RunSummary, summarize_contents
-from mediaan.report.web.words import WORDS
-from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckStatus, Verdict
 from mediaan.types.placement import platform_title
 from mediaan.types.result import Result
-
-if TYPE_CHECKING:
-    from mediaan.report.data.entries import RunContents
 
 VERDICT_MARKS = WORDS["verdict_signs"]
 
@@ -91,26 +85,24 @@ class MediumSheet:
         return f"{basis[:1].upper()}{basis[1:]}"
 
     @property
-    def brand(self) -> str:
-        """As its objective names it; may be empty."""
-        return self.entry.brand or ""
-
-    @property
     def checks(self) -> Sequence[Reason]:
         """Checks, and rules that were not passed: failed ones first, and rules of the user before checks."""
-        return self.summary.reasons.worst_first
+        return self.summary.worst_first
 
     @property
     def agreement(self) -> str:
-        """How well its scores agree with people on media like it, by grade."""
-        whole = (score for score in self.scores if score.name in METRICS and METRICS[score.name].part_of is None)
-        compared = {score.name: score.title for score in whole if not METRICS[score.name].is_counted}
-        return agreement_line(compared, self.entry.result)
-
-    @property
-    def areas(self) -> Sequence[Aoi]:
-        """Numbered from 1, the most seen first, as on the page."""
-        return self.entry.areas
+        """How well its scores agree with people on media like it, the best grade first."""
+        result = self.entry.result
+        if result is None or result.moves:
+            return "How well scores of videos agree with people was not measured."
+        by_grade: dict[str, list[str]] = {}
+        for score in self.scores:
+            metric = METRICS.get(score.name)
+            if metric and metric.part_of is None and not metric.is_counted:
+                agreed = agreement(score.name, result.domain)
+                by_grade.setdefault(agreed.grade if agreed else "not compared", []).append(score.title.lower())
+        parts = [f"{grade}: {', '.join(titles)}" for grade, titles in sorted(by_grade.items())]
+        return f"Agreement with people on such images, from A to D: {'; '.join(parts)}."
 
     @property
     def headline_scores(self) -> list[SheetScore]:
@@ -147,19 +139,10 @@ class ReportSheets:
     left_out: int  # media of the run that have no sheet because there are too many
 
 
-def gather_sheets(contents: RunContents, overview: Overview, heading: Heading) -> ReportSheets:
-    """Collect the sheets of a run.
-
-    `contents`: of the media that get a sheet.
-    `overview`: of all media of the run.
-    """
-    entries, facts = contents.entries, contents.facts
-    summary = summarize_contents(contents, overview)
-    metrics = [
-        summarize_metric(spec, entries, contents.run_dir, overview)
-        for spec in contents.specs
-        if spec.name in overview.times
-    ]
+def gather_sheets(contents: RunContents, heading: Heading) -> ReportSheets:
+    """Collect the sheets of a run, of the media that its contents hold."""
+    entries, facts, overview = contents.entries, contents.run.facts, contents.overview
+    summary, metrics = summarize_contents(contents), summarize_metrics(contents)
     sheets = [
         _medium_sheet(
             entry,
@@ -172,14 +155,14 @@ def gather_sheets(contents: RunContents, overview: Overview, heading: Heading) -
     sheets.sort(key=_best_first)
     created = datetime.fromisoformat(facts["created_at"]).astimezone(UTC)
     return ReportSheets(
-        name=heading.title or contents.run_dir.resolve().name,
+        name=heading.title or contents.run.path.resolve().name,
         heading=heading,
         created=f"{created.day} {created:%B %Y}",
         headline=summary.headline,
         overview=overview,
         verdicts=[(verdict, LEADS[verdict], n) for verdict in LEADS if (n := summary.verdicts.counts.get(verdict, 0))],
-        recurring=[(problem.reason.short, problem.media) for problem in summary.problems],
-        cautions=list(_cautions(contents, overview, summary)),
+        recurring=[(reason.short, media) for reason, media in summary.problems],
+        cautions=list(_cautions(contents, summary)),
         models=_models_line(facts),
         sheets=sheets,
         failed=[entry for entry in entries if not entry.done],
@@ -220,6 +203,9 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
         notes.insert(0, "Unusual: unlike the images the model learned from. Treat its scores with caution.")
     if entry.brand_missing:
         notes.insert(0, entry.brand_missing)
+    film = None
+    if entry.film and entry.timeline:
+        film = film_sheet(entry.film, entry.timeline, entry.tracks, entry.film_scores)
     return MediumSheet(
         entry=entry,
         summary=summary,
@@ -229,7 +215,7 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
         scores=scores,
         headline=[name if name in present else SUBSTITUTES.get(name, name) for name in headline],
         notes=notes,
-        film=film_sheet(entry),
+        film=film,
     )
 
 
@@ -243,7 +229,7 @@ def _score(metric: ReportMetric, index: int, entry: MediumEntry) -> SheetScore:
     value = f"{value} {moves}".rstrip() + (unit if score.value is not None else "")
     standing, of_run = "", metric.standings[index]
     if score.value is not None and (row := entry.range_of(score)):
-        standing = _standing_words(row, metric.about.aim(entry.purpose).direction)
+        standing = _standing_words(row, metric.aim(entry.purpose).direction)
     elif of_run and of_run.of > 1:
         standing = f"rank {of_run.rank} of {of_run.of} in this run"
     return SheetScore(
@@ -267,22 +253,6 @@ def agreement_words(metric: str, result: Result | None) -> str:
     return f"It was not compared with people{kind}."
 
 
-def agreement_line(titles: Mapping[str, str], result: Result | None) -> str:
-    """Say how well the scores of a medium agree with people on media like it, the best grade first.
-
-    `titles`: of the scores, by name.
-    `result`: the medium.
-    """
-    if result is None or result.moves:
-        return "How well scores of videos agree with people was not measured."
-    by_grade: dict[str, list[str]] = {}
-    for name, title in titles.items():
-        agreed = agreement(name, result.domain)
-        by_grade.setdefault(agreed.grade if agreed else "not compared", []).append(title.lower())
-    parts = [f"{grade}: {', '.join(names)}" for grade, names in sorted(by_grade.items())]
-    return f"Agreement with people on such images, from A to D: {'; '.join(parts)}."
-
-
 def _standing_words(row: BenchmarkRange, direction: str) -> str:
     """Say where a score stands in its benchmark.
 
@@ -300,15 +270,16 @@ def _standing_words(row: BenchmarkRange, direction: str) -> str:
     return f"{'beats' if direction == 'higher' else 'higher than'} {share} of {row.n:,} {population}{part}"
 
 
-def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) -> Sequence[str]:
+def _cautions(contents: RunContents, summary: RunSummary) -> Sequence[str]:
     """List what must be known of the whole run, the most important first."""
+    facts, overview = contents.run.facts, contents.overview
     lines = [_PREDICTED]
     lines += [
         f"Model {model['name']} has no weights: it is a baseline that does not look at the images."
-        for model in contents.facts["models"]
+        for model in facts["models"]
         if not model["sha256"]
     ]
-    if remark := calibration_remark(contents.facts):
+    if remark := calibration_remark(facts):
         lines.append(remark)
     if contents.selection:
         lines.append(

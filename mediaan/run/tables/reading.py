@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import groupby
 from operator import itemgetter
@@ -13,9 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from mediaan.run.tables.rows import RANGE_COLUMNS, range_of
 from mediaan.run.tables.schema import TABLES
-from mediaan.types.benchmark import BenchmarkRange
 
 ROWS_AT_ONCE = 20_000
 """Rows of a table that are held at a time: a large run has millions."""
@@ -50,7 +48,9 @@ class RowsInOrder:
             chosen.append((["metric"], metrics))
         if media is not None:
             chosen.append((sorted({"medium_id", key}), media))
-        rows = _rows(run_dir / "tables" / f"{table}.parquet", names, chosen)
+        rows: Iterable[Row] = ()
+        if (run_dir / "tables" / f"{table}.parquet").is_file():
+            rows = (dict(zip(names, cells, strict=True)) for cells in table_rows(run_dir, table, names, chosen))
         self._groups = groupby(rows, itemgetter(key))
         self._waiting: str | None = None
         self._rows: Iterator[Row] = iter(())
@@ -76,19 +76,10 @@ Chosen = Sequence[tuple[Sequence[str], Collection[str]]]
 """Columns and values: of each pair, a row has one of the values in one of the columns."""
 
 
-def _rows(path: Path, columns: Sequence[str], chosen: Chosen) -> Iterator[Row]:
-    if path.is_file():
-        yield from (dict(zip(columns, cells, strict=True)) for cells in _chosen_cells(path, columns, chosen))
-
-
 def table_rows(run_dir: Path, table: str, columns: Sequence[str], chosen: Chosen = ()) -> Iterator[Cells]:
     """Yield columns of a run's table row by row, holding some rows at a time."""
-    return _chosen_cells(run_dir / "tables" / f"{table}.parquet", columns, chosen)
-
-
-def _chosen_cells(path: Path, columns: Sequence[str], chosen: Chosen) -> Iterator[Cells]:
     wanted = [(names, pa.array(sorted(values), pa.string())) for names, values in chosen]
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(run_dir / "tables" / f"{table}.parquet") as file:
         for batch in file.iter_batches(ROWS_AT_ONCE, columns=list(columns)):
             for names, values in wanted:
                 batch = batch.filter(reduce(pc.or_, (pc.is_in(batch[name], values) for name in names)))
@@ -108,13 +99,6 @@ def done_media(run_dir: Path) -> Iterator[tuple[str, str, str, str | None]]:
     for path, medium_id, kind, status, domain, is_stated in table_rows(run_dir, "media", columns):
         if status == "done":
             yield path, medium_id, kind, domain if is_stated else None
-
-
-def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
-    """Yield the benchmark ranges of a run, in the order of the table."""
-    with pq.ParquetFile(run_dir / "tables" / "benchmark_ranges.parquet") as file:
-        for batch in file.iter_batches(ROWS_AT_ONCE, columns=RANGE_COLUMNS):
-            yield from map(range_of, batch.to_pylist())
 
 
 def count_media(run_dir: Path) -> int:

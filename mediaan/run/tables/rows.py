@@ -10,10 +10,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from mediaan.aoi.scoring.main_area import brand_attention
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics.contributions import DRIVER_SPECS
 from mediaan.run.tables.schema import FRAME_COLUMNS, SCENE_METRICS, SCREEN_METRICS
-from mediaan.types.aoi import Aoi, AoiType, Box, Candidate, Sighting, TextFacts
+from mediaan.types.aoi import Aoi, AoiType, Box, BrandSearch, Candidate, Sighting, TextFacts
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.edits import Edit, Suggestion
 from mediaan.types.media import Problem
@@ -109,21 +110,42 @@ def aois_of(
         )
 
 
-class AreasOfMedium(NamedTuple):
-    """What the tables on areas hold of one medium."""
+AREA_TABLES = ("aois", "aoi_tracks", "aoi_scores", "absent_aois", "suggestions", "looks", "scanpaths")
+"""Tables on the areas of media, which `area_rows` writes and `ScoredAois.of` reads."""
 
-    aois: tuple[Aoi, ...]
-    looks: OrderOfLooks | None
-    absent: frozenset[AoiType]
+
+class ScoredAois(NamedTuple):
+    """Scored AOIs of one medium."""
+
+    aois: tuple[Aoi, ...] = ()
+    brand: BrandSearch | None = None
+    """Whether its brand is among them; None: nobody knows."""
+    suggestions: tuple[Suggestion, ...] = ()
+    looks: OrderOfLooks | None = None
+    absent: frozenset[AoiType] = frozenset()
+    """Types of which a person answered that there are none."""
+    answer: str | None = None
+    """Id of the last answer of a review that they hold."""
 
     @classmethod
-    def of(cls, rows: Callable[[str], Sequence[Row]]) -> AreasOfMedium:
+    def of(cls, rows: Callable[[str], Sequence[Row]]) -> ScoredAois:
         """Read them from the rows of the medium, by name of the table."""
         return cls(
             tuple(aois_of(rows("aois"), rows("aoi_tracks"), rows("aoi_scores"))),
-            looks_of(rows("looks"), rows("scanpaths")),
-            frozenset(row["type"] for row in rows("absent_aois")),
+            suggestions=tuple(map(suggestion_of, rows("suggestions"))),
+            looks=looks_of(rows("looks"), rows("scanpaths")),
+            absent=frozenset(row["type"] for row in rows("absent_aois")),
         )
+
+    @property
+    def brand_found(self) -> bool | None:
+        """Value in the table of media."""
+        return self.brand.found if self.brand else None
+
+    @property
+    def brand_attention(self) -> float | None:
+        """Share of attention on the brand of an image, %; value in the table of media."""
+        return brand_attention(self.aois, self.brand.spellings if self.brand else ())
 
 
 def area_rows(

@@ -77,14 +77,11 @@ RULE_RESULTS = _table(
     *_INTERVAL,
     column("limit", pa.float64(), "The limit, in the metric's unit"),
     column("margin", pa.float64(), "Distance from the limit; positive if it passes, negative if it fails"),
-    column(
-        "sure",
-        pa.bool_(),
-        "Whether the whole interval is on one side of the limit and of its interval; null without an interval",
-    ),
+    column("sure", pa.bool_(), "Whether the whole interval is on one side of the limit and of its interval; null "
+           "without an interval"),
     column("aoi_id", pa.string(), "UUID of the AOI that was checked"),
     column("message", pa.string(), "The condition and the result, in one sentence", nullable=False),
-)
+)  # fmt: skip
 
 CHECKS = _table(
     "One row per file and check that applies to it.",
@@ -265,41 +262,22 @@ MEDIA = _table(
     column("duration_s", pa.float64(), "Duration as read; null for a still image", "s"),
     column("frame_rate", pa.float64(), "Average frame rate as stated; null for a still image", "1/s"),
     column("share_read", pa.float64(), "Share of the file that could be decoded; null when failed"),
-    column(
-        "novelty",
-        pa.float64(),
-        "Share of the training images that lie nearer to their own type, 0-1; above .99 the file is unusual",
-    ),
-    column(
-        "domain",
-        pa.string(),
-        "Domain that attention was predicted for: the stated one, otherwise the most probable, such as photo, ad, "
-        "design or page; null if the model knows no domains, and when failed",
-    ),
-    column(
-        "domain_probability",
-        pa.float64(),
-        "Its probability by the model, 0-1; for a video, the mean over its seconds; null if the domain was stated",
-    ),
+    column("novelty", pa.float64(), "Share of the training images that lie nearer to their own type, 0-1; above .99 "
+           "the file is unusual"),
+    column("domain", pa.string(), "Domain that attention was predicted for: the stated one, otherwise the most "
+           "probable, such as photo, ad, design or page; null if the model knows no domains, and when failed"),
+    column("domain_probability", pa.float64(), "Its probability by the model, 0-1; for a video, the mean over its "
+           "seconds; null if the domain was stated"),
     column("domain_stated", pa.bool_(), "Whether the domain was stated, not estimated by the model"),
-    column(
-        "brand_found",
-        pa.bool_(),
-        "Whether there is an AOI of the named brand; null if no brand was named, AOIs were not looked for, or the "
-        "file failed",
-    ),
-    column(
-        "brand_attention",
-        pa.float64(),
-        "Share of attention that goes to any area of the brand, what they share counted once; null of a video (see "
-        "film), without such an area, and when failed",
-        "%",
-    ),
+    column("brand_found", pa.bool_(), "Whether there is an AOI of the named brand; null if no brand was named, AOIs "
+           "were not looked for, or the file failed"),
+    column("brand_attention", pa.float64(), "Share of attention that goes to any area of the brand, what they share "
+           "counted once; null of a video (see film), without such an area, and when failed", "%"),
     column("size_bytes", pa.int64(), "Size of the file", "B"),
     # without a zone: DuckDB hands zoned times to Python only where pytz is installed
     column("created_at", pa.timestamp("ms"), "When it was analyzed", "UTC", nullable=False),
     column("seconds", pa.float64(), "Duration of the analysis in its worker", "s", nullable=False),
-)
+)  # fmt: skip
 
 METRICS = _table(
     "One row per file, metric and time.",
@@ -321,15 +299,10 @@ DRIVERS = _table(
     column("rank", pa.int32(), "1 for the property that moves the score most", nullable=False),
     column("driver", pa.string(), "Name of the measured property", nullable=False),
     column("value", pa.float64(), "The property as measured; null if it is not one number"),
-    column(
-        "points",
-        pa.float64(),
-        "The score minus what it would be with this property of the median reference image",
-        "score",
-        nullable=False,
-    ),
+    column("points", pa.float64(), "The score minus what it would be with this property of the median reference image",
+           "score", nullable=False),
     column("text", pa.string(), "The same in plain words", nullable=False),
-)
+)  # fmt: skip
 
 MAPS = _table(
     "One row per map file.",

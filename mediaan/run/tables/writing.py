@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
@@ -145,9 +144,7 @@ class TableWriter:
         self._writer = pq.ParquetWriter(self._partial, self._schema, compression="zstd")
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._writer.close()
         self._partial.unlink(missing_ok=True)
 

@@ -12,8 +12,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.config.brand_kit import load_kit
-from mediaan.config.objectives.objective import BrandNames, BrandSettings, SharedObjective
+from mediaan.config.brand import BrandNames, BrandSettings, load_kit
+from mediaan.config.objective import SharedObjective
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import UsageError, did_you_mean, shorten
 from mediaan.judge.benchmark import norm_set_names

@@ -18,7 +18,7 @@ from mediaan.types.aoi import Aoi, AoiType, aoi_words
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Z90, Interval, Score
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 NO_INTERVAL = "No interval is known."
 
@@ -121,7 +121,6 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
     The group stands for others like it, made for the same purpose. So the interval holds both how much its media differ
     and how far the score of each may be from the truth.
 
-    `estimates`: one of each medium; those that are undefined are left out.
     `low`, `high`: range of the score, within which the interval stays.
     Returns: without an interval where there are fewer than three.
 
@@ -144,7 +143,6 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
 def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDifference:
     """Subtract the means of two groups that have no media in common (Welch 1947, Biometrika 34, 28-35).
 
-    `a`, `b`: one of each medium; those that are undefined are left out.
     Returns: without an interval where a group has fewer than three.
     """
     means = group_mean(a), group_mean(b)
@@ -266,23 +264,14 @@ class ScoreKey:
         return ".".join([*([self.aoi_type] if self.aoi_type else []), self.metric, self.time])
 
 
-@dataclass(frozen=True, slots=True)
-class MediaCluster:
-    """Media of one group that have something in common besides it."""
-
-    name: str
-    media: tuple[Result, ...]
-    """At least one."""
-
-
-SamplingUnit = Result | MediaCluster
-"""Element of a group, independent of the others."""
+SamplingUnit = Result | tuple[Result, ...]
+"""Element of a group, independent of the others: a medium, or a cluster of media that resemble each other."""
 
 
 def estimate(unit: SamplingUnit, score_key: ScoreKey) -> Estimate:
     """Return a score of a medium, or the mean of a cluster's; of a type of areas that of the main one."""
-    if isinstance(unit, MediaCluster):
-        return cluster_mean([estimate(medium, score_key) for medium in unit.media])
+    if isinstance(unit, tuple):
+        return cluster_mean([estimate(medium, score_key) for medium in unit])
     if score_key.aoi_type is None:
         return _score_or_missing(unit.score(score_key.metric, score_key.time))
     return estimate_of_area(unit, main_area(unit.aois or (), score_key.aoi_type), score_key)
@@ -347,21 +336,22 @@ def _by_label(areas: Sequence[Aoi], aoi_type: AoiType) -> dict[str, Aoi]:
     return by_label
 
 
-def cluster_media(media: Sequence[Result], keys: Mapping[str, str]) -> list[MediaCluster]:
+def cluster_media(media: Sequence[Result], keys: Mapping[str, str]) -> list[tuple[Result, ...]]:
     """Cluster the media of one group by what they have in common, in the order in which it appears.
 
     `keys` (mapping of a medium's path to its cluster's): media without one are left out.
     """
-    names = dict.fromkeys(keys[medium.path] for medium in media if medium.path in keys)
-    return [MediaCluster(name, tuple(medium for medium in media if keys.get(medium.path) == name)) for name in names]
+    clusters: dict[str, list[Result]] = {}
+    for medium in media:
+        if medium.path in keys:
+            clusters.setdefault(keys[medium.path], []).append(medium)
+    return [tuple(cluster) for cluster in clusters.values()]
 
 
 def cluster_mean(estimates: Sequence[Estimate]) -> Estimate:
     """Average scores with a 90 % interval that holds the errors of these scores alone.
 
     How far the cluster is from others like it does not show in it, but in how far the means of clusters differ.
-
-    `estimates`: one of each medium; those that are undefined are left out.
 
     >>> mean = cluster_mean([Estimate(40.0, 34.0, 48.0), Estimate(60.0, 52.0, 66.0), Estimate(None)])
     >>> mean.value, mean.lo, mean.hi, mean.n  # half of hypot(6, 8) down, half of hypot(8, 6) up

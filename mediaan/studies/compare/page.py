@@ -15,8 +15,7 @@ from mediaan.maps import heatmap
 from mediaan.maps.heatmap import difference_map
 from mediaan.media import resize, view_size
 from mediaan.metrics.scales import ALPHA, LEAN
-from mediaan.report.web.environment import area_type_rules, picture_uri
-from mediaan.report.web.legends import colour_bar
+from mediaan.report.web.environment import area_type_rules, colour_bar, picture_uri
 from mediaan.run.tables.writing import write_table
 from mediaan.saliency.density_storage import read_densities
 from mediaan.studies.compare.differences import Comparison, is_one_sided
@@ -40,7 +39,7 @@ from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import ViewSpec
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 _SAME_SHAPE = 0.05
 """Most relative difference of the aspect ratios of two pictures that are laid on each other."""
@@ -77,16 +76,6 @@ class MediumPreview:
         return None if self.density is None else heatmap(self.ground, self.density, legend=False)
 
 
-def difference_image(a: MediumPreview, b: MediumPreview) -> UInt8 | str:
-    """Draw over A where it has more attention than B; or say why that cannot be drawn."""
-    if a.density is None or b.density is None:
-        return "Not drawn: the run kept no densities."
-    aspects = [side.size[0] / side.size[1] for side in (a, b)]
-    if abs(aspects[0] / aspects[1] - 1) > _SAME_SHAPE:
-        return "Not drawn: the images differ in shape, so their places do not correspond."
-    return difference_map(a.ground, resample_density(b.density, a.density.shape[:2]), a.density, legend=False)
-
-
 def resample_density(density: Float32, shape: tuple[int, int]) -> Float32:
     """Resample a density to another number of cells, (h, w) float32, summing to 1."""
     if density.shape == shape:
@@ -96,19 +85,11 @@ def resample_density(density: Float32, shape: tuple[int, int]) -> Float32:
 
 
 _ROOM = 1.06  # a bar's reach beyond the longest interval
-_WAYS = {
-    "higher": "higher is better",
-    "lower": "lower is better",
-    "middle": "neither end is better: the highest first",
-}
+_WAYS = {"higher": "higher is better", "lower": "lower is better", "middle": "neither end is better: the highest first"}
 
 
 def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview]) -> str:
-    """Render the page.
-
-    `previews` (mapping of medium to MediumPreview): what there is to show; may be empty.
-    Returns: a complete HTML document that needs no network and no other file.
-    """
+    """Render the page."""
     names = [name.rsplit("/", 1)[-1] for name in compared.names]
     if compared.two:
         heading = (f"{compared.by}: " if compared.by else "") + f"{names[0]} and {names[1]}"
@@ -187,10 +168,13 @@ def _percent(share: float) -> str:
 
 
 def _difference(a: MediumPreview, b: MediumPreview) -> tuple[str | None, str]:
-    """Return the image of the difference, or None, and what it says or why there is none."""
-    drawn = difference_image(a, b)
-    if isinstance(drawn, str):
-        return None, drawn
+    """Draw over A where it has more attention than B, or not; and what that says, or why it cannot be drawn."""
+    if a.density is None or b.density is None:
+        return None, "Not drawn: the run kept no densities."
+    aspects = [side.size[0] / side.size[1] for side in (a, b)]
+    if abs(aspects[0] / aspects[1] - 1) > _SAME_SHAPE:
+        return None, "Not drawn: the images differ in shape, so their places do not correspond."
+    drawn = difference_map(a.ground, resample_density(b.density, a.density.shape[:2]), a.density, legend=False)
     return picture_uri(drawn), "Drawn over A. Orange: more attention in A; blue: more in B; on one scale for all pairs."
 
 

@@ -22,7 +22,6 @@ def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[i
     By inserting and absorbing (Piepho 2004, J. Comput. Graph. Stat. 13, 456-466).
 
     `count`: variants, numbered from 0, the first of the ranking first.
-    `apart`: those that can be told apart.
     Returns: the groups, in the order of their first members. Two variants are in one group exactly where they cannot be
         told apart, and no group lies within another.
 
@@ -148,7 +147,6 @@ def rank(
 ) -> VariantRanking:
     """Rank variants.
 
-    `estimates`: mapping of name to Estimate.
     `rows`: all pairs of them, settled.
     `values` (mapping of name to tuple of float): of each group's media.
     """
@@ -205,12 +203,6 @@ def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequ
 
     `estimates`: with values.
     Returns: they sum to 1; all None where an interval is lacking.
-
-    >>> [round(p, 3) for p in best_probabilities([Estimate(50.0, 40.0, 60.0)] * 4)]
-    [0.25, 0.25, 0.25, 0.25]
-    >>> a, b = Estimate(60.0, 50.0, 70.0), Estimate(50.0, 40.0, 60.0)
-    >>> [round(p, 3) for p in best_probabilities([a, b])]  # P(A > B)
-    [0.878, 0.122]
     """
     half_widths = [score.half_widths for score in estimates]
     if any(half_width is None for half_width in half_widths) or not estimates:

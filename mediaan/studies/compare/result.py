@@ -11,13 +11,13 @@ from mediaan.judge.rules.rule import usual_time
 from mediaan.metrics.scales import LEAN
 from mediaan.report.formatting import format_number
 from mediaan.studies.compare.differences import Comparison, is_one_sided
+from mediaan.studies.compare.pairs import Leader
 from mediaan.studies.compare.ranking import VariantRanking
-from mediaan.studies.compare.verdicts import Leader
 from mediaan.types.aoi import aoi_words
 from mediaan.types.densities import Window
 from mediaan.types.display import html_card, text_card
 from mediaan.types.media import Purpose
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 _TIMES: dict[Window, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
 _MOST_NAMED = 4

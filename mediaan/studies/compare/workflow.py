@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from mediaan.analysis.options import Device
 from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
@@ -15,7 +14,6 @@ from mediaan.studies.compare.differences import (
     NO_INTERVAL,
     NO_SCORE_INTERVALS,
     Comparison,
-    Estimate,
     SamplingUnit,
     ScoreKey,
     cluster_media,
@@ -33,10 +31,20 @@ from mediaan.studies.compare.media import (
     pair_keys,
     read_results,
 )
-from mediaan.studies.compare.pairs import DesignVersions, all_pairs, group_rows, media_rows, paired_rows, score_versions
+from mediaan.studies.compare.pairs import (
+    Looks,
+    all_pairs,
+    decide,
+    direction_of,
+    find_leader,
+    group_rows,
+    mark_headlines,
+    media_rows,
+    paired_rows,
+    score_versions,
+)
 from mediaan.studies.compare.ranking import VariantRanking, rank
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.verdicts import decide, direction_of, find_leader, mark_headlines
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.arguments import check_items
 from mediaan.types.densities import Window
@@ -44,43 +52,7 @@ from mediaan.types.glossary import media_count
 from mediaan.types.media import MediumKind, Purpose
 from mediaan.types.result import Result
 from mediaan.workflow.folder.inputs import load_inputs
-from mediaan.workflow.rating.populations import METRIC_SPECS
-
-
-@dataclass(frozen=True, slots=True)
-class CompareOptions:
-    """Options of a comparison."""
-
-    metrics: tuple[str, ...] = ()
-    """Scores as users write them, such as ``focus``, ``branding.percentage_seen.start`` or ``all``; empty for the usual
-    ones."""
-    by: str | None = None
-    """Key that groups them."""
-    pair: str | None = None
-    """Key that says which medium of a group belongs to which one of another."""
-    cluster: str | None = None
-    """Key of which each value counts once in a group, such as the campaign."""
-    type: str | None = None
-    """Only media of this type."""
-    versions: bool = False
-    """Whether they are versions of one design, so that errors that both share are left out."""
-    attributes: str | Path | None = None
-    """CSV with more keys."""
-    objectives: str | Path | None = None
-    """Objectives file that says what the media are for; by default that of their run does."""
-
-    def check(self) -> None:
-        """Refuse options that do not go together.
-
-        Raises UsageError.
-        """
-        if self.pair and not self.by:
-            raise UsageError("--pair needs --by, which defines the groups", code="bad_groups")
-        if self.cluster and (self.pair or not self.by):
-            raise UsageError("--cluster needs --by, and cannot be used with --pair", code="bad_groups")
-        if self.versions and self.by:
-            raise UsageError("--versions compares single images; it cannot be used with --by", code="bad_groups")
-
+from mediaan.workflow.populations import METRIC_SPECS
 
 ALL = "all"
 _TIMES: tuple[Window, ...] = get_args(Window)
@@ -96,7 +68,6 @@ def select_scores(names: Sequence[str], *, pair_of_media: bool) -> list[ScoreKey
 
     `names`: as users write them: ``focus``, ``branding.percentage_seen.start``, ``all``; empty for the usual ones.
     `pair_of_media`: whether two media are compared; then areas count too, and need no type.
-    Raises UsageError: no score is called so.
     """
     of_media = [ScoreKey(name, _TIME_OF.get(name, "total")) for name in _OWN_NAMES]
     if not names:
@@ -130,14 +101,26 @@ def _parsed(name: str, *, pair_of_media: bool) -> Iterator[ScoreKey]:
         yield ScoreKey(metric, next((time for time in _TIMES if time in times), "total"), kind)
 
 
-def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: Device = "auto") -> CompareResult:
-    """Compare media that were found in runs; errors as of `mediaan.compare`."""
-    options.check()
-    media = [medium for medium in media if options.type in (None, medium.type)]
-    groups = group_media(media, options.by, options.attributes)
+def compare_media(
+    media: Sequence[RunMedium],
+    *,
+    metrics: Sequence[str] = (),
+    by: str | None = None,
+    pair: str | None = None,
+    cluster: str | None = None,
+    type: str | None = None,
+    versions: bool = False,
+    attributes: str | Path | None = None,
+    objectives: str | Path | None = None,
+    device: Device = "auto",
+) -> CompareResult:
+    """Compare media that were found in runs; arguments and errors are those of `mediaan.compare`."""
+    _check_options(by, pair, cluster, versions=versions)
+    media = [medium for medium in media if type in (None, medium.type)]
+    groups = group_media(media, by, attributes)
     ungrouped = len(media) - sum(map(len, groups.values()))
     media = [medium for group in groups.values() for medium in group]
-    score_keys = select_scores(options.metrics, pair_of_media=len(media) == 2 and not options.by)
+    score_keys = select_scores(metrics, pair_of_media=len(media) == 2 and not by)
     check_comparable(media, aois=any(key.aoi_type for key in score_keys))
     notes = []
     exposures = sorted({medium.run.exposure_s(medium.path) for medium in media if medium.type == "image"})
@@ -146,55 +129,65 @@ def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: D
         notes.append(f"Scores of areas are left out: the images have exposures of {listed}.")
         score_keys = [key for key in score_keys if not key.aoi_type]
     results = {result.path: result for result in read_results(media)}
-    if not options.metrics or ALL in options.metrics:
+    if not metrics or ALL in metrics:
         in_runs = {(score.metric, score.time) for result in results.values() for score in result.scores}
         score_keys = [key for key in score_keys if key.aoi_type or (key.metric, key.time) in in_runs]
-    purpose = _common_purpose(media, options.objectives)
-    chosen = bool(options.metrics) and ALL not in options.metrics
-    clusters = cluster_keys(media, groups, options.cluster, options.attributes) if options.cluster else None
-    if options.by:
-        partners = pair_keys(media, groups, options.pair, options.attributes) if options.pair else None
+    purpose = _common_purpose(media, objectives)
+    chosen = bool(metrics) and ALL not in metrics
+    clusters = cluster_keys(media, groups, cluster, attributes) if cluster else None
+    if by:
+        partners = pair_keys(media, groups, pair, attributes) if pair else None
         members = {name: [results[medium.name] for medium in group] for name, group in groups.items()}
         rows, rankings = _compare_groups(members, partners, clusters, score_keys, purpose, chosen=chosen)
     else:
-        versions = score_versions(media, list(results.values()), device) if options.versions else None
-        rows, rankings = _compare_single_media(list(results.values()), score_keys, purpose, versions, chosen=chosen)
+        looks = score_versions(media, list(results.values()), device) if versions else None
+        rows, rankings = _compare_single_media(list(results.values()), score_keys, purpose, looks, chosen=chosen)
     if clusters is not None and len(clusters) < len(media):
-        notes.append(f"Left out, because they have no {options.cluster}: {media_count(len(media) - len(clusters))}.")
+        notes.append(f"Left out, because they have no {cluster}: {media_count(len(media) - len(clusters))}.")
     if ungrouped:
-        notes.append(f"Left out, because they have no {options.by}: {media_count(ungrouped)}.")
+        notes.append(f"Left out, because they have no {by}: {media_count(ungrouped)}.")
     return CompareResult(
         names=tuple(groups),
         rows=rows,
         rankings=rankings,
         media={name: tuple(medium.path for medium in group) for name, group in groups.items()},
-        by=options.by,
-        pair=options.pair,
-        cluster=options.cluster,
-        versions=options.versions,
+        by=by,
+        pair=pair,
+        cluster=cluster,
+        versions=versions,
         purpose=purpose,
-        notes=(*notes, *_cautions(media, rows, options)),
+        notes=(*notes, *_cautions(media, rows, by, pair, cluster)),
         leader=find_leader(rows, purpose) if len(groups) == 2 else None,
     )
 
 
+def _check_options(by: str | None, pair: str | None, cluster: str | None, *, versions: bool) -> None:
+    """Refuse options that do not go together."""
+    if pair and not by:
+        raise UsageError("--pair needs --by, which defines the groups", code="bad_groups")
+    if cluster and (pair or not by):
+        raise UsageError("--cluster needs --by, and cannot be used with --pair", code="bad_groups")
+    if versions and by:
+        raise UsageError("--versions compares single images; it cannot be used with --by", code="bad_groups")
+
+
 def compare_types(
-    media: Sequence[RunMedium], options: CompareOptions, device: Device = "auto"
+    media: Sequence[RunMedium], *, type: str | None = None, **options: Any
 ) -> dict[str, CompareResult | str]:
     """Compare media of each type apart, since the scores of images and of videos mean different things.
 
-    `media`: of any types.
+    `**options`: the other arguments of `compare_media`.
     Returns: by type; why there is nothing to compare where one type has too few media or groups.
     Raises UsageError: as of `compare`; or no type has anything to compare (``bad_groups``).
     """
     in_runs = {medium.type for medium in media}
-    types = [kind for kind in get_args(MediumKind) if options.type in (None, kind) and kind in in_runs]
+    types = [kind for kind in get_args(MediumKind) if type in (None, kind) and kind in in_runs]
     if len(types) < 2:
-        return {kind: compare_media(media, options, device) for kind in types or ("image",)}
+        return {kind: compare_media(media, type=type, **options) for kind in types or ("image",)}
     compared: dict[str, CompareResult | str] = {}
     for kind in types:
         try:
-            compared[kind] = compare_media(media, replace(options, type=kind), device)
+            compared[kind] = compare_media(media, type=kind, **options)
         except UsageError as error:
             if error.code != "bad_groups":
                 raise
@@ -222,7 +215,7 @@ def _compare_single_media(
     media: Sequence[Result],
     score_keys: Sequence[ScoreKey],
     purpose: Purpose | None,
-    versions: DesignVersions | None,
+    looks: Looks | None,
     *,
     chosen: bool,
 ) -> _Compared:
@@ -231,11 +224,15 @@ def _compare_single_media(
     `chosen`: the scores were asked for by name, so that each of them is a headline.
     """
     if len(media) == 2:
-        rows = media_rows(media[0], media[1], score_keys, versions)
-        return decide(rows if chosen else mark_headlines(rows, purpose), purpose), ()
-    pairs = {key: decide(all_pairs(media, key, versions), purpose) for key in score_keys}
-    estimates = {key: {medium.path: estimate(medium, key) for medium in media} for key in score_keys}
-    return _rank_all(pairs, estimates, purpose)
+        of_two = media_rows(media[0], media[1], score_keys, looks)
+        return decide(of_two if chosen else mark_headlines(of_two, purpose), purpose), ()
+    rows, rankings = list[Comparison](), []
+    for key in score_keys:
+        pairs = decide(all_pairs(media, key, looks), purpose)
+        estimates = {medium.path: estimate(medium, key) for medium in media}
+        rankings.append(rank(key, estimates, pairs, direction_of(key.metric, key.aoi_type, purpose)))
+        rows += pairs
+    return tuple(rows), tuple(rankings)
 
 
 def _compare_groups(
@@ -261,46 +258,32 @@ def _compare_groups(
         decided = {key: tuple(next(together) for _ in of_score) for key, of_score in rows.items()}
     else:
         decided = {key: decide(of_score, purpose) for key, of_score in rows.items()}
-    means: dict[ScoreKey, dict[str, Estimate]] = {}
-    values: dict[ScoreKey, dict[str, tuple[float, ...]]] = {}
-    for key in rows:
+    rankings = []
+    for key, of_score in decided.items():
         estimates = {name: [estimate(unit, key) for unit in group] for name, group in units.items()}
-        spec = METRIC_SPECS[key.metric]
-        means[key] = {name: group_mean(scores, spec.low, spec.high) for name, scores in estimates.items()}
-        values[key] = {
-            name: tuple(score.value for score in scores if score.value is not None)
-            for name, scores in estimates.items()
-        }
-    return _rank_all(decided, means, purpose, values)
+        spec, direction = METRIC_SPECS[key.metric], direction_of(key.metric, key.aoi_type, purpose)
+        means = {name: group_mean(scores, spec.low, spec.high) for name, scores in estimates.items()}
+        values = {name: tuple(s.value for s in scores if s.value is not None) for name, scores in estimates.items()}
+        rankings.append(rank(key, means, of_score, direction, values))
+    return tuple(row for of_score in decided.values() for row in of_score), tuple(rankings)
 
 
-def _rank_all(
-    rows: Mapping[ScoreKey, tuple[Comparison, ...]],
-    estimates: Mapping[ScoreKey, Mapping[str, Estimate]],
-    purpose: Purpose | None,
-    values: Mapping[ScoreKey, Mapping[str, tuple[float, ...]]] | None = None,
-) -> _Compared:
-    rankings = [
-        rank(key, estimates[key], of_score, direction_of(key.metric, key.aoi_type, purpose), (values or {}).get(key))
-        for key, of_score in rows.items()
-    ]
-    return tuple(row for of_score in rows.values() for row in of_score), tuple(rankings)
-
-
-def _cautions(media: Sequence[RunMedium], rows: Sequence[Comparison], options: CompareOptions) -> Iterator[str]:
-    if options.by and not options.cluster:  # 60 media of five campaigns are not 60 examples of a group
+def _cautions(
+    media: Sequence[RunMedium], rows: Sequence[Comparison], by: str | None, pair: str | None, cluster: str | None
+) -> Iterator[str]:
+    if by and not cluster:  # 60 media of five campaigns are not 60 examples of a group
         yield (
-            f"{'Pairs' if options.pair else 'Files'} of a group count as independent. Where several come from one "
+            f"{'Pairs' if pair else 'Files'} of a group count as independent. Where several come from one "
             "campaign or design, differences are much less certain than stated"
-            + ("." if options.pair else "; --cluster KEY counts each campaign once.")
+            + ("." if pair else "; --cluster KEY counts each campaign once.")
         )
     if len({medium.medium_id for medium in media}) < len(media):
         yield "Some files are identical to the byte: they do not differ, whatever their intervals say."
     if all(row.p is None for row in rows):
         if any(row.reason == NO_INTERVAL and row.unit == "score" for row in rows):
-            yield ("The scores have no intervals, so nothing is proven: analyze with --intervals full.")
+            yield "The scores have no intervals, so nothing is proven: analyze the files again."
     elif all(NO_SCORE_INTERVALS in (row.reason or "") for row in rows if row.p is not None):
-        yield f"{NO_SCORE_INTERVALS} Intervals would be wider with --intervals full."
+        yield f"{NO_SCORE_INTERVALS} Intervals would be wider if the files were analyzed again."
     if len({medium.result.medium.duration_s for medium in media if medium.type != "image"}) > 1:
         yield "The videos differ in length: that alone lets more viewers see an area of a longer video, and for longer."
 
@@ -370,9 +353,18 @@ def compare(
     >>> c = mn.compare("a.png", "b.png", runs="run")  # doctest: +SKIP
     >>> c.leader.side, c.leader.probability, c["focus"].verdict, c["focus"].lean, c.summary  # doctest: +SKIP
     """
-    options = CompareOptions(
-        check_items(metrics, str, "metrics"), by, pair, cluster, type, versions, attributes, objectives
-    )
+    metrics = check_items(metrics, str, "metrics")
     several = [runs] if isinstance(runs, (str, Path)) else check_items(runs, (str, Path), "runs")
     with find_media(media, several, device) as in_runs:
-        return compare_media(in_runs, options, device)
+        return compare_media(
+            in_runs,
+            metrics=metrics,
+            by=by,
+            pair=pair,
+            cluster=cluster,
+            type=type,
+            versions=versions,
+            attributes=attributes,
+            objectives=objectives,
+            device=device,
+        )

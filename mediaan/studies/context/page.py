@@ -62,7 +62,7 @@ def page_notes(*, display_ad: bool, has_others: bool) -> tuple[str, ...]:
     average, checked = average_page(), average_page().checked
     ads = average.display_ads
     blindness = (
-        f"{ads.ads} display ads on {ads.pages} eye-tracked pages got {ads.factor:.2f} times ({ads.lo:.2f}–"
+        f"{ads.ads} display ads on {ads.pages} eye-tracked pages got {ads.value:.2f} times ({ads.lo:.2f}–"
         f"{ads.hi:.2f}) the predicted attention: people look less at what they recognize as an ad"
     )
     notes = [
@@ -119,10 +119,7 @@ _NARROW, _WIDE = 165, 420
 
 
 def render_context(result: ContextResult) -> str:
-    """Render the page, a complete HTML document that needs no network and no other file.
-
-    `result`: with its pictures.
-    """
+    """Render the page, a complete HTML document that needs no network and no other file."""
     specs = [spec for spec in CONTEXT_METRICS if any(spec.name in position for position in result.positions)]
     setting = f"looked at for {result.exposure_s:g} s"
     if result.draws > 1:
@@ -139,17 +136,17 @@ def render_context(result: ContextResult) -> str:
 
 def _figures(result: ContextResult) -> list[tuple[int, list[tuple[str, str]]]]:
     """Group pictures by their shape: least width and figures, each with its caption and data."""
+
+    def caption(name: str) -> str:
+        place = name.removesuffix("_heat")
+        at = "Page before" if place == "page_before" else result.positions[int(place.removeprefix("place_")) - 1].name
+        return f"{at}: attention" if name.endswith("_heat") else at
+
     figures = [(picture.shape[0] > picture.shape[1], name, picture) for name, picture in result.pictures.items()]
     return [
-        (_NARROW if upright else _WIDE, [(_caption(name, result), picture_uri(picture)) for _, name, picture in group])
+        (_NARROW if upright else _WIDE, [(caption(name), picture_uri(picture)) for _, name, picture in group])
         for upright, group in groupby(figures, key=lambda figure: figure[0])
     ]
-
-
-def _caption(name: str, result: ContextResult) -> str:
-    place = name.removesuffix("_heat")
-    caption = "Page before" if place == "page_before" else result.positions[int(place.removeprefix("place_")) - 1].name
-    return f"{caption}: attention" if name.endswith("_heat") else caption
 
 
 def write_folder(result: ContextResult, folder: Path) -> Path:

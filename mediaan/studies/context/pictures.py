@@ -73,9 +73,6 @@ def read_others(source: str | Path, ad: UUID, seed: int, long_side: int) -> tupl
     """Read up to 40 still pictures of a folder or run, in random order.
 
     `source`: a folder, searched recursively, or the directory of a run.
-    `ad`: medium id of the ad, which is left out.
-    `seed`: of the order.
-    `long_side`: most pixels of a long side.
     Returns (list of ContextPicture, list of Problem): no picture twice; a problem for each file that could not be read.
     Raises UsageError: ``too_few_others``: fewer than four pictures are left.
     """
@@ -117,7 +114,6 @@ def parse_place(text: str, width: int, height: int) -> Box:
     """Read a place in a screenshot.
 
     `text`: ``x,y,w,h``: left, top, width and height, each in pixels of the file or, with ``%``, of its width or height.
-    `width`, `height`: of the screenshot's file, px.
     Raises UsageError: it is not written so, or does not lie in the screenshot.
 
     >>> parse_place("100,50%,300,250", 1000, 1000)
@@ -151,10 +147,6 @@ def paste_ad(screenshot: UInt8, ad: UInt8, place: Box) -> ComposedPicture:
 
     What the ad leaves free of the place gets the most frequent colour of the border around it, so that nothing remains
     of what was there before.
-
-    `screenshot`: (H, W, 3) uint8.
-    `ad`: (h, w, 3) uint8.
-    `place`: in the screenshot.
     """
     height, width = screenshot.shape[:2]
     x0, y0 = round(place.x0 * width), round(place.y0 * height)

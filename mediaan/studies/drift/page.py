@@ -55,10 +55,7 @@ def drift_table(drift: Drift) -> pa.Table:
 
 
 def write_drift(drift: Drift, path: Path) -> None:
-    """Write `drift_table` as Parquet.
-
-    Raises UsageError: the file cannot be written.
-    """
+    """Write `drift_table` as Parquet."""
     write_table(drift_table(drift), path)
 
 
@@ -67,10 +64,7 @@ _MOST_POINTS = 2000
 
 
 def write_drift_page(drift: Drift, path: Path) -> None:
-    """Write the page; it needs no network and no other file.
-
-    Raises UsageError: the file cannot be written.
-    """
+    """Write the page; it needs no network and no other file."""
     try:
         path.write_text(render_drift(drift), encoding="utf-8")
     except OSError as error:

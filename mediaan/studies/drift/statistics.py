@@ -228,10 +228,7 @@ class MetricDrift:
 
 
 def metric_drifts(pairs: pd.DataFrame) -> tuple[MetricDrift, ...]:
-    """Summarize pairs of values by subject, metric and time, in the order in which they come.
-
-    `pairs`: as `mediaan.studies.drift.statistics` makes it.
-    """
+    """Summarize pairs of values by subject, metric and time, in the order in which they come."""
     groups = pairs.groupby(["subject", "metric", "metric_time", "unit"], sort=False)
     return tuple(_metric_drift(rows, *map(str, key)) for key, rows in groups)
 
@@ -277,12 +274,8 @@ def _metric_drift(rows: pd.DataFrame, subject: str, metric: str, time: str, unit
 def mean_interval(values: Float64, media: npt.NDArray[np.str_]) -> tuple[float, float] | None:
     """Bootstrap the 95 % interval of a mean, drawing whole media: what lies in one medium moves together.
 
-    `values`: (n,) float64.
     `media` (n,) str: to which each belongs.
     Returns (float, float) or None: None for one medium. Field & Welsh 2007, "Bootstrapping clustered data", JRSS B 69.
-
-    >>> mean_interval(np.array([1.0, 1.0, 1.0]), np.array(["a", "a", "b"]))
-    (1.0, 1.0)
     """
     _, owner = np.unique(media, return_inverse=True)
     counts = np.bincount(owner).astype(np.float64)
@@ -303,9 +296,6 @@ def rank_correlation(old: Float64, new: Float64) -> float | None:
     """Compute Spearman's correlation of two columns, ties at their mean rank.
 
     Returns: in [-1, 1]; None for fewer than two values, or where one column is constant.
-
-    >>> rank_correlation(np.array([1.0, 2.0, 30.0]), np.array([5.0, 6.0, 7.0]))
-    1.0
     """
     if old.size < 2 or np.ptp(old) == 0 or np.ptp(new) == 0:
         return None

@@ -210,10 +210,7 @@ Facts = Mapping[str, Any]
 
 
 def run_differences(old: Facts, new: Facts) -> tuple[RunDifference, ...]:
-    """List differences of version, device, recipe, models, other metadata, libraries and metrics; in that order.
-
-    `old`, `new`: contents of ``run.json``.
-    """
+    """List differences of version, device, recipe, models, other metadata, libraries and metrics; in that order."""
     parts = [{key: value for key, value in _part(facts).items() if value is not None} for facts in (old, new)]
     names = dict.fromkeys((*parts[0], *parts[1]))
     differences = []

@@ -16,7 +16,8 @@ from mediaan.aoi.scoring.specs import ATTENTION, LIFT, TIME_SPENT, ZERO_IF_ABSEN
 from mediaan.config.attributes import (
     FOLDER_KEYS,
     OBJECTIVE_KEYS,
-    Attributes,
+    Cells,
+    RowsByFile,
     attribute_of,
     check_column,
     load_attributes,
@@ -65,18 +66,12 @@ class JoinedResults:
     numbers: Mapping[str, Float64]
     """KPIs and weights by column, one for each ad; NaN where a cell is empty."""
 
-    def kpi(self, name: str) -> Float64:
-        """Return a column of numbers, (n,) float64."""
-        return self.numbers[name]
-
 
 def join_results(
     run: str | Path, table: str | Path, kpis: Sequence[str], weight: str | None = None, group: str | None = None
 ) -> JoinedResults:
     """Join the rows of a table to the analyzed ads of a run, by file name, path or medium id.
 
-    `table`: CSV with one row for each ad.
-    `kpis`: columns.
     `weight`, `group`: columns; a group may also be a folder, such as ``folder1``, or a setting of objectives.
     Raises UsageError: no run, no such table or column, a cell that is no number, or no row that is about an ad of the
         run.
@@ -117,7 +112,7 @@ def join_results(
     return JoinedResults(opened, Path(table), tuple(ads), tuple(without_ad), tuple(without_row), numbers)
 
 
-def _match(run: Run, attributes: Attributes) -> tuple[dict[str, dict[str, str]], list[str]]:
+def _match(run: Run, attributes: RowsByFile[Cells]) -> tuple[dict[str, dict[str, str]], list[str]]:
     """Return the media that each name of the table means, as paths by id, and paths that it does not name.
 
     The ids of media go first; files with the same bytes are one ad, at its first path.
@@ -139,7 +134,7 @@ def _match(run: Run, attributes: Attributes) -> tuple[dict[str, dict[str, str]],
     return matches, [path for medium_id, path in unnamed.items() if medium_id not in named]
 
 
-def _numbers(attributes: Attributes, ads: Sequence[AdRow], column: str, delimiter: str) -> Float64:
+def _numbers(attributes: RowsByFile[Cells], ads: Sequence[AdRow], column: str, delimiter: str) -> Float64:
     """Read a column; a unit is dropped where all cells with a number have the same one."""
     values, units = [], dict[str, str]()
     for ad in ads:

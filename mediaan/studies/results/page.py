@@ -24,7 +24,7 @@ from mediaan.studies.page import PAGE, Filters, render_study
 from mediaan.studies.results.measures import expressions
 from mediaan.studies.results.statistics import FALSE_DISCOVERIES, Association, LeftOut, Results, ResultTarget
 from mediaan.workflow.benchmark_build import NormSettings, norm_set_of_runs, write_norm_set
-from mediaan.workflow.rating.populations import METRIC_SPECS
+from mediaan.workflow.populations import METRIC_SPECS
 
 
 def prediction_sentence(left_out: LeftOut) -> str:
@@ -144,7 +144,6 @@ def render_results(results: Results) -> str:
 def write_folder(results: Results, folder: Path, command: str = "") -> Path | None:
     """Write ``index.html``, ``results.parquet`` and ``results.csv``, and ``targets.parquet`` where there are targets.
 
-    Returns: of the targets.
     Raises UsageError: the folder cannot be made, or the run cannot be made a benchmark of.
     Raises SetupError: it cannot be written to.
     """

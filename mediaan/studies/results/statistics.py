@@ -31,23 +31,28 @@ class ResultTarget(Interval):
 
 
 @dataclass(frozen=True, slots=True)
-class Association(Interval):
-    """The rank correlation of one measure with one KPI: above 0 where more of it goes with better results."""
+class Correlation(Interval):
+    """A rank correlation inside groups, with its bootstrap interval."""
 
     value: float
-
-    kpi: str = field(kw_only=True)
-    measure: str = field(kw_only=True)
-    """Name, as in rules."""
-    title: str = field(kw_only=True)
-    unit: str = field(kw_only=True)
-    n: int = field(kw_only=True)
-    """Ads with both."""
     p: float = field(kw_only=True)
-    """Two-sided probability of such a correlation by chance alone."""
-    q: float = field(kw_only=True)
+    """Probability of one as large by chance alone; two-sided, but of a prediction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Association(Correlation):
+    """The rank correlation of one measure with one KPI: above 0 where more of it goes with better results."""
+
+    kpi: str
+    measure: str
+    """Name, as in rules."""
+    title: str
+    unit: str
+    n: int
+    """Ads with both."""
+    q: float
     """False discovery rate at which it would be claimed."""
-    target: ResultTarget | None = field(default=None, kw_only=True)
+    target: ResultTarget | None = None
 
     @property
     def claimed(self) -> bool:
@@ -55,17 +60,16 @@ class Association(Interval):
         return self.q <= FALSE_DISCOVERIES
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut(Interval):
-    """The rank correlation of results with what all measures together predict of ads that were left out."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut(Correlation):
+    """The rank correlation of results with what all measures together predict of ads that were left out.
 
-    value: float
+    Its p value is corrected for the number of KPIs.
+    """
 
-    kpi: str = field(kw_only=True)
-    n: int = field(kw_only=True)
-    p: float = field(kw_only=True)
-    """Probability of so good a prediction by chance alone, corrected for the number of KPIs."""
-    folds: str = field(kw_only=True)
+    kpi: str
+    n: int
+    folds: str
     """What was left out together, in words."""
 
     @property
@@ -129,26 +133,12 @@ _CELLS = 4_000_000
 """Numbers that are held at once, 32 MB."""
 
 
-@dataclass(frozen=True, slots=True)
-class Correlation(Interval):
-    """A rank correlation inside groups, with its bootstrap interval."""
-
-    value: float
-    p: float = field(kw_only=True)
-    """Probability of one as large by chance alone; two-sided, but of a prediction."""
-
-
 def rank_in_groups(values: Float64, groups: Int64, counts: Float64) -> Float64:
     """Rank values among those of their own group, ties at their mean rank.
 
-    `values`: (n,) float64.
-    `groups`: (n,) int64.
     `counts` (B, n) float64: how often each value counts in each of B resamples.
     Returns (B, n) float64: ranks less their mean, over the size of the group: between -0.5 and 0.5, so that every ad of
         a small group counts as much as one of a large group (van Elteren 1960, Bull. Inst. Int. Stat. 37, 351-361).
-
-    >>> rank_in_groups(np.array([3.0, 1.0, 1.0, 7.0]), np.array([0, 0, 0, 1]), np.ones((1, 4))).round(2).tolist()
-    [[0.33, -0.17, -0.17, 0.0]]
     """
     order = np.lexsort((values, groups))
     ordered, group = values[order], groups[order]
@@ -169,7 +159,6 @@ def correlate(x: Float64, y: Float64, groups: Int64, weights: Float64, uneven: b
     """Return the weighted correlation of ranks in each resample, (B,) float64; 0 where one of both does not vary.
 
     `x`, `y` (B, n) float64: as of `rank_in_groups`.
-    `groups`: (n,) int64.
     `weights` (B, n) float64: not negative; what a value counts for.
     `uneven`: whether ads of a group weigh differently: the mean of their ranks is not 0 then.
     """
@@ -197,8 +186,6 @@ def correlations(
     """Return the rank correlation of each measure with a result, over the ads that have the measure.
 
     `measures` (n, m) float64: NaN where an ad lacks one.
-    `result`: (n,) float64.
-    `groups`: (n,) int64.
     `weights` (n,) float64: above 0.
     """
     by_column: dict[int, Correlation] = {}
@@ -280,11 +267,7 @@ def resamples(n: int, number: int, rows: int, rng: np.random.Generator) -> Itera
 
 
 def benjamini_hochberg(p: Sequence[float]) -> list[float]:
-    """Return the false discovery rate at which each p value would be called (Benjamini & Hochberg 1995).
-
-    >>> [round(q, 3) for q in benjamini_hochberg([0.01, 0.04, 0.03, 0.5])]
-    [0.04, 0.053, 0.053, 0.5]
-    """
+    """Return the false discovery rate at which each p value would be called (Benjamini & Hochberg 1995)."""
     order = np.argsort(p)
     scaled = np.asarray(p, np.float64)[order] * len(p) / np.arange(1, len(p) + 1)
     corrected = np.empty(len(p))
@@ -297,8 +280,6 @@ def predict_left_out(measures: Float64, y: Float64, weights: Float64, folds: Int
 
     `measures` (n, m) float64: ranks; 0 where an ad lacks one.
     `y` (n,) or (n, k) float64: ranks of one result, or of several.
-    `weights`: (n,) float64.
-    `folds`: (n,) int64.
 
     Notes
     -----
@@ -358,7 +339,6 @@ def choose_folds(labels: Sequence[str] | None, n: int, rng: np.random.Generator)
     """Choose what is left out together: whole groups, at most 10 folds of them; without groups, ads at random.
 
     `labels`: group of each ad; None, or a single one: there are none.
-    `n`: ads.
     """
     names, place = np.unique(labels, return_inverse=True) if labels is not None else (np.empty(0), np.empty(0))
     if len(names) < 2:
@@ -382,61 +362,50 @@ _LEAST_MISSED = 0.1
 """Share of all ads that must miss a target, or it asks for nothing."""
 
 
-@dataclass(frozen=True)
-class BestAds:
-    """The ads with the best results inside their groups.
+def membership(result: Float64, groups: Int64, counts: Float64) -> Float64:
+    """Return how much each ad belongs to the best fifth of its group in a resample, (B, n); ads that tie belong alike.
 
-    `result` (n,) float64: higher is better.
-    `groups`: (n,) int64.
-    `weights`: (n,) float64.
+    >>> membership(np.array([1.0, 5, 4, 4, 2]), np.zeros(5, np.int64), np.ones((1, 5))).tolist()
+    [[0.0, 1.0, 0.0, 0.0, 0.0]]
     """
+    ranks = rank_in_groups(result, groups, np.ones((1, len(result))))[0]
+    order = np.argsort(-ranks, kind="stable")
+    begin = np.flatnonzero(np.diff(ranks[order], prepend=np.inf))
+    tied = np.add.reduceat(counts[:, order], begin, axis=1)
+    room = BEST * counts.sum(axis=1, keepdims=True) - (np.cumsum(tied, axis=1) - tied)
+    share = np.clip(room, 0, tied) / np.maximum(tied, 1e-12)
+    belongs = np.empty_like(counts)
+    belongs[:, order] = np.repeat(share, np.diff(begin, append=len(ranks)), axis=1)
+    return belongs * counts
 
-    result: Float64
-    groups: Int64
-    weights: Float64
 
-    def membership(self, counts: Float64) -> Float64:
-        """Return how much each ad belongs to the best fifth of a resample, (B, n); ads that tie belong alike.
+def find_target(
+    measure: Float64, result: Float64, groups: Int64, weights: Float64, *, minimum: bool, rng: np.random.Generator
+) -> ResultTarget | None:
+    """Return the end of the range in which three quarters of the best ads lie, with its bootstrap interval.
 
-        >>> best = BestAds(np.array([1.0, 5, 4, 4, 2]), np.zeros(5, np.int64), np.ones(5))
-        >>> best.membership(np.ones((1, 5))).tolist()
-        [[0.0, 1.0, 0.0, 0.0, 0.0]]
-        """
-        ranks = rank_in_groups(self.result, self.groups, np.ones((1, len(self.result))))[0]
-        order = np.argsort(-ranks, kind="stable")
-        begin = np.flatnonzero(np.diff(ranks[order], prepend=np.inf))
-        tied = np.add.reduceat(counts[:, order], begin, axis=1)
-        room = BEST * counts.sum(axis=1, keepdims=True) - (np.cumsum(tied, axis=1) - tied)
-        share = np.clip(room, 0, tied) / np.maximum(tied, 1e-12)
-        belongs = np.empty_like(counts)
-        belongs[:, order] = np.repeat(share, np.diff(begin, append=len(ranks)), axis=1)
-        return belongs * counts
+    `measure` (n,) float64: NaN where an ad lacks it.
+    `minimum`: whether the best ads have more of it.
+    Returns: None where nine of ten ads reach it anyway, or no good ad has the measure.
+    """
+    there = np.flatnonzero(np.isfinite(measure))
+    order = there[np.argsort(measure[there], kind="stable")]
+    if not minimum:
+        order = order[::-1]  # from the worst on
 
-    def target(self, measure: Float64, *, minimum: bool, rng: np.random.Generator) -> ResultTarget | None:
-        """Return the end of the range in which three quarters of the best ads lie, with its bootstrap interval.
+    def ends(counts: Float64) -> Float64:
+        weight = np.cumsum((membership(result, groups, counts) * weights)[:, order], axis=1)
+        reached = weight >= (1 - REACHED) * weight[:, -1:] - 1e-12
+        return np.asarray(measure[order[np.argmax(reached & (weight > 0), axis=1)]], np.float64)
 
-        `measure` (n,) float64: NaN where an ad lacks it.
-        `minimum`: whether the best ads have more of it.
-        Returns: None where nine of ten ads reach it anyway, or no good ad has the measure.
-        """
-        there = np.flatnonzero(np.isfinite(measure))
-        order = there[np.argsort(measure[there], kind="stable")]
-        if not minimum:
-            order = order[::-1]  # from the worst on
-
-        def ends(counts: Float64) -> Float64:
-            weight = np.cumsum((self.membership(counts) * self.weights)[:, order], axis=1)
-            reached = weight >= (1 - REACHED) * weight[:, -1:] - 1e-12
-            return np.asarray(measure[order[np.argmax(reached & (weight > 0), axis=1)]], np.float64)
-
-        ones = np.ones((1, len(measure)))
-        n = int((self.membership(ones)[0, there] > 0).sum())
-        if not n:
-            return None
-        value = float(ends(ones)[0])
-        missed = measure[there] < value if minimum else measure[there] > value
-        if missed.mean() < _LEAST_MISSED:
-            return None
-        drawn = np.concatenate([ends(counts) for counts in resamples(len(measure), RESAMPLES, 200, rng)])
-        lo, hi = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return ResultTarget(value, min(float(lo), value), max(float(hi), value), minimum=minimum, n=n)
+    ones = np.ones((1, len(measure)))
+    n = int((membership(result, groups, ones)[0, there] > 0).sum())
+    if not n:
+        return None
+    value = float(ends(ones)[0])
+    missed = measure[there] < value if minimum else measure[there] > value
+    if missed.mean() < _LEAST_MISSED:
+        return None
+    drawn = np.concatenate([ends(counts) for counts in resamples(len(measure), RESAMPLES, 200, rng)])
+    lo, hi = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return ResultTarget(value, min(float(lo), value), max(float(hi), value), minimum=minimum, n=n)

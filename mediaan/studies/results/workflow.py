@@ -19,12 +19,12 @@ from mediaan.studies.results.statistics import (
     LEAST_FOR_TARGETS,
     SEED,
     Association,
-    BestAds,
     LeftOut,
     Results,
     benjamini_hochberg,
     choose_folds,
     correlations,
+    find_target,
     prediction,
 )
 from mediaan.studies.statistics import holm
@@ -111,6 +111,19 @@ def results(
     if strange := [name for name in lower if name not in kpis]:
         raise UsageError(f"--lower-is-better {strange[0]}: it is none of {', '.join(kpis)} (--kpi)", code="bad_option")
     joined = join_results(run, table, kpis, weight, group)
+    return _study(joined, str(run), str(table), kpis, lower, weight, group)
+
+
+def _study(
+    joined: JoinedResults,
+    run: str,
+    table: str,
+    kpis: tuple[str, ...],
+    lower: tuple[str, ...],
+    weight: str | None,
+    group: str | None,
+) -> Results:
+    """Try all measures against each KPI, and hold what comes of it."""
     weights = _weights(joined, weight)
     asked = [_kpi(joined, name, weights, lower=name in lower) for name in kpis]
     measures = measure_ads(joined)
@@ -132,8 +145,8 @@ def results(
     associations.sort(key=lambda each: (kpis.index(each.kpi), each.p, -abs(each.value)))
     corrected = holm([each.p for each in left_out])
     return Results(
-        run=str(run),
-        table=str(table),
+        run=run,
+        table=table,
         kpis=kpis,
         lower_is_better=lower,
         weight=weight,
@@ -153,7 +166,7 @@ def _weights(joined: JoinedResults, weight: str | None) -> Float64:
     """Return what each ad counts for, 0 where that is not known."""
     if weight is None:
         return np.ones(len(joined.ads))
-    weights = joined.kpi(weight)
+    weights = joined.numbers[weight]
     if (weights < 0).any():
         ad = joined.ads[int(np.argmin(np.where(np.isfinite(weights), weights, 0)))]
         raise UsageError(f"{joined.table}: the {weight} of {ad.name!r} is below 0", code="results_invalid")
@@ -163,7 +176,7 @@ def _weights(joined: JoinedResults, weight: str | None) -> Float64:
 
 
 def _kpi(joined: JoinedResults, name: str, weights: Float64, *, lower: bool) -> _Kpi:
-    values = joined.kpi(name)
+    values = joined.numbers[name]
     chosen = np.flatnonzero(np.isfinite(values) & (weights > 0))
     if len(chosen) < LEAST_ADS:
         raise UsageError(
@@ -221,11 +234,11 @@ def _left_out(kpi: _Kpi, tried: Sequence[Measure]) -> LeftOut:
 def _with_targets(associations: Sequence[Association], kpi: _Kpi, measures: Sequence[Measure]) -> Iterator[Association]:
     """Add targets to the claims about the first KPI, where there are ads enough."""
     by_name = {measure.name: measure for measure in measures}
-    best = BestAds(kpi.result, kpi.groups, kpi.weights)
     for each in associations:
         if each.claimed and each.kpi == kpi.name and len(kpi.chosen) >= LEAST_FOR_TARGETS:
             values = by_name[each.measure].values[kpi.chosen]
-            yield replace(each, target=best.target(values, minimum=each.value > 0, rng=kpi.rng))
+            ads = kpi.result, kpi.groups, kpi.weights
+            yield replace(each, target=find_target(values, *ads, minimum=each.value > 0, rng=kpi.rng))
         else:
             yield each
 

@@ -14,11 +14,11 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
-from mediaan.config.attributes import Attributes, check_column, load_attributes
+from mediaan.config.attributes import Cells, RowsByFile, check_column, load_attributes
 from mediaan.errors import UsageError
 from mediaan.studies.run_tables import RunTables
 from mediaan.types.glossary import media_count
-from mediaan.workflow.rating.attributes import path_attributes
+from mediaan.workflow.ranges import path_attributes
 
 PeriodKind = Literal["day", "week", "month", "quarter", "year"]
 PERIOD_KINDS: tuple[PeriodKind, ...] = get_args(PeriodKind)
@@ -124,11 +124,7 @@ def coarsest_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
 
 
 def choose_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
-    """Choose the kind of which the dates fill about `TARGET_PERIODS`; of two that are as near, the longer one.
-
-    >>> choose_kind(CalendarPeriod(date(2024, month, 15), "day") for month in range(1, 13))
-    'month'
-    """
+    """Choose the kind of which the dates fill about `TARGET_PERIODS`; of two that are as near, the longer one."""
     distinct = set(dates)
     kinds = PERIOD_KINDS[PERIOD_KINDS.index(coarsest_kind(distinct)) :]
     filled = {kind: len({period_of(period.middle, kind) for period in distinct}) for kind in kinds}
@@ -142,12 +138,7 @@ _MONTH, _DAY, _WEEK = r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])", r"
 _QUARTER = r"[qQ](?P<q>[1-4])"
 _IN_NAMES = tuple(
     re.compile(rf"(?<!\d){_YEAR}{rest}(?!\d)")
-    for rest in (
-        rf"(?P<s>[-_.]?){_MONTH}(?P=s){_DAY}",
-        rf"[-_.]?{_WEEK}",
-        rf"[-_.]?{_QUARTER}",
-        rf"[-_.]{_MONTH}",
-    )
+    for rest in (rf"(?P<s>[-_.]?){_MONTH}(?P=s){_DAY}", rf"[-_.]?{_WEEK}", rf"[-_.]?{_QUARTER}", rf"[-_.]{_MONTH}")
 )
 _IN_FOLDERS = tuple(
     re.compile(rf"(?:^|(?<=/)){_YEAR}/{rest}")
@@ -318,7 +309,6 @@ def date_media(
     """Put a date, and a group, on each medium.
 
     `source`: a column of the table, `RUN` or `PATH`.
-    `table`: CSV, as `load_attributes` reads it.
     `by`: what to group by, as `media_attributes` knows it.
     `only`: type of media; others are passed over.
     Returns: each medium once per date and group, whichever runs and paths hold it: that of the first.
@@ -353,7 +343,7 @@ def date_media(
 
 
 def _date_source(
-    runs: Sequence[RunTables], source: str, attributes: Attributes | None, paths: Sequence[str]
+    runs: Sequence[RunTables], source: str, attributes: RowsByFile[Cells] | None, paths: Sequence[str]
 ) -> _DateOf:
     """Choose where dates come from; a column goes first, should a table have one of that name."""
     if attributes is None or source not in attributes.columns:
@@ -377,7 +367,7 @@ def _date_source(
         )
     check_column(attributes, source, (RUN, PATH))
     # cells of media only: a table may hold more than the runs do
-    cells = {path: attributes.of(path).get(source) for path in paths}
+    cells = {path: (attributes.of(path) or {}).get(source) for path in paths}
     dates = read_dates([cell for cell in cells.values() if cell], f"{attributes.path}, column {source!r}")
 
     def date_of(run: int, path: str) -> CalendarPeriod | str:

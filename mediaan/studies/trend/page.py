@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from pathlib import Path
@@ -37,56 +36,13 @@ MARKS = (
 """Shapes of points by group, so that lines can be told apart on paper too."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChartCurve:
-    """One group's line: paths in px."""
-
-    group: str | None
-    number: int
-    bands: tuple[str, ...]
-    whiskers: tuple[str, ...]
-    strokes: tuple[str, ...]
-    marks: tuple[str, ...]
-    line: str | None
-    told: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ChartTooltip:
-    """Text that is read where the pointer is over a period."""
-
-    x: float
-    width: float
-    at: float
-    title: str
-    rows: tuple[tuple[int, str], ...]
-    left: bool
-    """The box is drawn on the left half, away from the period."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrendChart:
-    """One score over time."""
-
-    trends: Sequence[Trend]
-    """One per group."""
-    curves: Sequence[ChartCurve]
-    scores: Sequence[tuple[float, str]]
-    """Sequence of (float, str). Height and text of the marks of the axis of scores."""
-    dates: Sequence[tuple[float, str, str]]
-    """Sequence of (float, str, str). Place, name and count of media of the periods that are labelled."""
-    edges: Sequence[float]
-    """Where periods begin."""
-    tooltips: Sequence[ChartTooltip]
-    split: float | None
-    """Place of the date before and after which levels are compared."""
-
-
-def draw_chart(trends: Sequence[Trend], page: Trends, low: float, high: float) -> TrendChart:
+def draw_chart(trends: Sequence[Trend], page: Trends, low: float, high: float) -> dict[str, Any]:
     """Draw the trends of one score, one per group.
 
     `page`: whose dates all charts of a page share.
     `low`, `high`: range of the score: the axis does not go beyond.
+    Returns: what the template draws: curves, marks of the axis of scores and of dates (place and text, of dates also
+        the count of media), edges of periods, tooltips, and the place of the split.
     """
     periods = calendar(page.first, page.last, page.period, page.split)
     first, days = page.first.toordinal(), (page.last - page.first).days + 1
@@ -108,18 +64,20 @@ def draw_chart(trends: Sequence[Trend], page: Trends, low: float, high: float) -
         return TOP + (HEIGHT - TOP - BOTTOM) * (top - score) / (top - bottom)
 
     groups: list[str | None] = [*page.groups] or [None]
-    return TrendChart(
-        trends=trends,
-        curves=[_curve(trend, groups.index(trend.group), lambda day: x(day.toordinal() + 0.5), y) for trend in trends],
-        scores=[(y(mark), f"{mark + 0.0:.{decimals}f}") for mark in marks],
-        dates=list(_labels(trends, periods, x)),
-        edges=[x(period.first.toordinal()) for period in periods],
-        tooltips=list(_tooltips(trends, groups, periods, x)),
-        split=x(page.split.toordinal()) if page.split else None,
-    )
+    return {
+        "trends": trends,
+        "curves": [
+            _curve(trend, groups.index(trend.group), lambda day: x(day.toordinal() + 0.5), y) for trend in trends
+        ],
+        "scores": [(y(mark), f"{mark + 0.0:.{decimals}f}") for mark in marks],
+        "dates": list(_labels(trends, periods, x)),
+        "edges": [x(period.first.toordinal()) for period in periods],
+        "tooltips": list(_tooltips(trends, groups, periods, x)),
+        "split": x(page.split.toordinal()) if page.split else None,
+    }
 
 
-def _curve(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[float], float]) -> ChartCurve:
+def _curve(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[float], float]) -> dict[str, Any]:
     """Draw one group's line; strokes and bands break where a period has no media."""
     runs: list[list[PeriodMean]] = []  # periods without a gap between them
     for mean in trend.periods:
@@ -136,16 +94,15 @@ def _curve(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[f
         elif len(bounds) == len(run):
             there, back = [(a, c) for a, _, c in bounds], [(a, b) for a, b, _ in reversed(bounds)]
             bands.append(f"{_path([*there, *back])}Z")
-    return ChartCurve(
-        group=trend.group,
-        number=number,
-        bands=tuple(bands),
-        whiskers=tuple(whiskers),
-        strokes=tuple(_path([points[mean.period] for mean in run]) for run in runs if len(run) > 1),
-        marks=tuple(f"M{a:.1f} {b:.1f}{MARKS[number % len(MARKS)]}" for a, b in points.values()),
-        line=_line(trend, x, y) if trend.line else None,
-        told=trend.verdict in ("rises", "falls"),
-    )
+    return {
+        "number": number,
+        "bands": bands,
+        "whiskers": whiskers,
+        "strokes": [_path([points[mean.period] for mean in run]) for run in runs if len(run) > 1],
+        "marks": [f"M{a:.1f} {b:.1f}{MARKS[number % len(MARKS)]}" for a, b in points.values()],
+        "line": _line(trend, x, y) if trend.line else None,
+        "told": trend.verdict in ("rises", "falls"),
+    }
 
 
 def _line(trend: Trend, x: Callable[[date], float], y: Callable[[float], float]) -> str:
@@ -192,7 +149,7 @@ def _labels(
 
 def _tooltips(
     trends: Sequence[Trend], groups: Sequence[str | None], periods: Sequence[PeriodPart], x: Callable[[float], float]
-) -> Iterator[ChartTooltip]:
+) -> Iterator[dict[str, Any]]:
     """Say of every period with media what each group's mean is."""
     by_period = [{mean.period: mean for mean in trend.periods} for trend in trends]
     for period in periods:
@@ -210,8 +167,14 @@ def _tooltips(
             interval = " [{:.{d}f}, {:.{d}f}]".format(*mean.bounds, d=decimals) if mean.bounds else ""
             group = f"{trend.group[:18]} " if trend.group else ""
             rows.append((groups.index(trend.group), f"{group}{mean.value:.{decimals}f}{interval}, n {mean.n}"))
-        left = start + end > WIDTH + LEFT - RIGHT
-        yield ChartTooltip(start, end - start, (start + end) / 2, period.name, tuple(rows), left)
+        yield {
+            "x": start,
+            "width": end - start,
+            "at": (start + end) / 2,
+            "title": period.name,
+            "rows": rows,
+            "left": start + end > WIDTH + LEFT - RIGHT,  # the box is drawn on the left half, away from the period
+        }
 
 
 _OF_A_TREND = (
@@ -262,11 +225,7 @@ def _spec(trend: Trend) -> MetricSpec:
 
 
 def write_folder(trends: Trends, folder: Path) -> None:
-    """Write ``index.html`` and ``trend.parquet``; the folder is made if absent.
-
-    Raises UsageError: the folder cannot be made.
-    Raises SetupError: it cannot be written to.
-    """
+    """Write ``index.html`` and ``trend.parquet``; the folder is made if absent."""
     make_folder(folder)
     write_table(folder / TABLE_FILE, "trends", trend_rows(trends))
     write_atomic(folder / PAGE, render_trends(trends).encode())

@@ -11,6 +11,7 @@ from math import inf, sqrt
 from typing import Any, Literal
 
 import numpy as np
+from pydantic_core import to_jsonable_python
 
 from mediaan.metrics.scales import ALPHA
 from mediaan.studies.statistics import holm, t_cdf, t_quantile
@@ -121,18 +122,12 @@ class Trends:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON; dates as ISO 8601."""
-        content: dict[str, Any] = _plain(asdict(self))
+        content = asdict(self)
         for written, trend in zip(content["trends"], self.trends, strict=True):
-            written["periods"] = _plain([period.to_dict() for period in trend.periods])
-        return content | {"undated": [{"path": path, "reason": reason} for path, reason in self.undated]}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value.isoformat() if isinstance(value, date) else value
+            written["periods"] = [period.to_dict() for period in trend.periods]
+        undated = [{"path": path, "reason": reason} for path, reason in self.undated]
+        plain: dict[str, Any] = to_jsonable_python(content | {"undated": undated})
+        return plain
 
 
 BORROWED_DF = 4
@@ -192,13 +187,6 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
     """Average scores by period, in order; periods without media are absent.
 
     `split`: cuts the period that it lies in.
-
-    >>> days = date(2024, 1, 5), date(2024, 1, 25), date(2024, 3, 1)
-    >>> scores = [DatedScore(value, day=day) for day, value in zip(days, (40, 50, 60))]
-    >>> for level in period_levels(scores, "month"):
-    ...     print(level.period.name, level.at, level.n, level.mean)
-    2024-01 2024-01-15 2 45.0
-    2024-03 2024-03-01 1 60.0
     """
     by_period: dict[PeriodPart, list[DatedScore]] = defaultdict(list)
     for score in scores:
@@ -232,48 +220,22 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
     return tuple(levels)
 
 
-def period_mean(level: PeriodLevel, low: float, high: float) -> PeriodMean:
-    """Make what is told of a period; low and high are the range of the score."""
-    interval = level.interval(low, high) or (None, None)
-    return _period_mean(level, *interval)
+def period_mean(level: PeriodLevel, low: float = -inf, high: float = inf, *, is_share: bool = False) -> PeriodMean:
+    """Make what is told of a period.
 
-
-def period_share(level: PeriodLevel) -> PeriodMean:
-    """Make what is told of a period whose scores are 0 and 100: a share, %, with Wilson's interval."""
-    return _period_mean(level, *wilson(level.mean, level.n))
-
-
-def share_level(level: PeriodLevel) -> PeriodLevel:
-    """Widen the spread of such a period to Wilson's interval: three of three are no proof of all."""
-    low, high = wilson(level.mean, level.n)
-    return replace(level, spread=max(level.spread, ((high - low) / 2 / Z90) ** 2), df=max(level.df, 1))
+    `is_share`: whether scores are 0 and 100, so that the mean is a share, %, with Wilson's interval.
+    """
+    lo, hi = wilson(level.mean, level.n) if is_share else level.interval(low, high) or (None, None)
+    first, last, name = level.period
+    return PeriodMean(value=level.mean, lo=lo, hi=hi, period=name, first=first, last=last, at=level.at, n=level.n)
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """Compute the 90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212).
-
-    >>> low, high = wilson(75.0, 4)
-    >>> round(low, 1), round(high, 1)
-    (35.6, 94.2)
-    """
+    """Compute the 90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212)."""
     part, z2 = share / 100, Z90**2
     centre = (part + z2 / 2 / n) / (1 + z2 / n)
     reach = Z90 / (1 + z2 / n) * sqrt(part * (1 - part) / n + z2 / 4 / n**2)
     return max(0.0, 100 * (centre - reach)), min(100.0, 100 * (centre + reach))
-
-
-def _period_mean(level: PeriodLevel, lo: float | None, hi: float | None) -> PeriodMean:
-    period = level.period
-    return PeriodMean(
-        period=period.name,
-        first=period.first,
-        last=period.last,
-        at=level.at,
-        n=level.n,
-        value=level.mean,
-        lo=lo,
-        hi=hi,
-    )
 
 
 MIN_PERIODS = 3
@@ -330,10 +292,6 @@ def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> Tr
     `error` (K,) float64: variance of each by how far true scores are off the predicted ones, which does not show.
     Returns: why there is none: fewer than three periods, or means that lie on a line with nothing known of their
         errors.
-
-    >>> line = fit_line(np.arange(4.0), np.array([10.0, 12.0, 11.0, 13.0]), np.zeros(4), np.zeros(4))
-    >>> round(line.slope, 3), round(line.deviation, 3)  # as least squares have it
-    (0.8, 0.424)
     """
     if len(at) < MIN_PERIODS:
         return f"too few periods for a line: {len(at)} of {MIN_PERIODS}"
@@ -397,23 +355,23 @@ def measure_trend(
 ) -> Trend:
     """Complete a trend that says what it is of.
 
-    `trend`: without periods.
     `scores`: media with a value, each once per date.
     `low`, `high`: range of the score; one whose unit is `SHARE_UNIT` has its own.
     `split`: look for a step between the days before it and those from it on, and not for a slope.
     """
     levels = period_levels(scores, kind, split)
-    if trend.unit == SHARE_UNIT:
-        periods = tuple(map(period_share, levels))
-        levels = tuple(map(share_level, levels))
-    else:
-        periods = tuple(period_mean(level, low, high) for level in levels)
+    is_share = trend.unit == SHARE_UNIT
+    periods = tuple(period_mean(level, low, high, is_share=is_share) for level in levels)
+    spreads = [level.spread for level in levels]
+    if is_share:  # three of three are no proof of all: spreads are as wide as Wilson's intervals
+        widths = [high - low for low, high in (wilson(level.mean, level.n) for level in levels)]
+        spreads = [max(spread, (width / 2 / Z90) ** 2) for spread, width in zip(spreads, widths, strict=True)]
     trend = replace(trend, periods=periods, n=len(scores))
     at = [level.at.toordinal() if split is None else level.period.first >= split for level in levels]
     if len(set(at)) < 2 and split:
         return replace(trend, reason=f"no media {'before' if at[0] else 'after'} {split}")
-    variances = [(level.mean, level.spread, level.error) for level in levels]
-    means, spread, error = (np.array(column, np.float64) for column in zip(*variances, strict=True))
+    columns = [level.mean for level in levels], spreads, [level.error for level in levels]
+    means, spread, error = (np.array(column, np.float64) for column in columns)
     line = fit_line(np.array(at, np.float64), means, spread, error)
     if isinstance(line, str):
         return replace(trend, reason=line)

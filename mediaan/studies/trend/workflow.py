@@ -43,7 +43,7 @@ from mediaan.types.arguments import check_items
 from mediaan.types.densities import Window
 from mediaan.types.glossary import media_count
 from mediaan.types.metrics import MetricSpec, Score
-from mediaan.workflow.rating.run_populations import comparability_key_of
+from mediaan.workflow.ranges import comparability_key_of
 
 PRESENCE = MetricSpec(
     "presence",
@@ -113,8 +113,6 @@ def check_comparable(
     """Refuse media that were measured differently: a new model in between is not a trend.
 
     `media`: of these runs; runs without any do not matter.
-    `aois`: whether scores of AOIs are meant.
-    `despite`: why they are put together all the same.
     Returns: what was passed over for that reason, to be told; empty where there was nothing.
     Raises UsageError: ``not_comparable``, with every reason.
     """

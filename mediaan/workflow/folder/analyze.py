@@ -2,55 +2,64 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import av
+import cv2
+import numpy as np
+import onnxruntime
+import PIL
+
+from mediaan import __version__
 from mediaan.analysis import (
     AnalysisProgress,
     CacheHit,
     Execution,
+    Models,
     Plan,
     Recipe,
     TaskResult,
     TaskRunner,
     load_models,
 )
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed
 from mediaan.execution.child_process import on_orphaned
+from mediaan.maps import MAPS
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.media.pages.addresses import split_addresses
-from mediaan.run import Run, RunWriter, read_run
+from mediaan.metrics import metric_specs
+from mediaan.run import Run, read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.result_store import ResultStore
-from mediaan.run.writer import RemoteRunWriter, open_remote_run, open_run
+from mediaan.run.writer import open_run
 from mediaan.saliency.predictor import check_domain
-from mediaan.storage import ObjectStorage, open_storage
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, types_searched
 from mediaan.types.arguments import check_items
 from mediaan.types.result import MEASURED_WITH, Result
 from mediaan.workflow.answers import refresh_answers
 from mediaan.workflow.derived import refresh_derived
-from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
 from mediaan.workflow.folder.executor import Executor
-from mediaan.workflow.folder.inputs import RunInputs, resolve_inputs
-from mediaan.workflow.folder.interrupts import Interrupted, Interrupts
-from mediaan.workflow.folder.listing import media_listing
-from mediaan.workflow.folder.metadata import run_metadata
-from mediaan.workflow.folder.pages import RunPages
-from mediaan.workflow.folder.process_layout import ProcessLayout, choose_layout, worker_count
-from mediaan.workflow.folder.progress import ProgressBar, in_notebook
-from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
-from mediaan.workflow.options import read_options
-from mediaan.workflow.rating.ranges import rate_run
-from mediaan.workflow.rating.rules import check_needs
-from mediaan.workflow.rating.run_populations import check_choice
+from mediaan.workflow.folder.inputs import RunInputs, dump_inputs, resolve_inputs
+from mediaan.workflow.folder.listing import RunPages, media_listing
+from mediaan.workflow.folder.progress import Interrupted, Interrupts, ProgressBar, in_notebook
+from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue, check_edits, rescore_exposures, settle_edits
+from mediaan.workflow.medium import measured_with
+from mediaan.workflow.options import ProcessLayout, choose_layout, read_options, worker_count
+from mediaan.workflow.ranges import check_choice, rate_run
+from mediaan.workflow.rules import check_needs
+
+if TYPE_CHECKING:
+    from mediaan.saliency import AttentionPredictor, TemporalAttention
 
 
 def analyze_folder(
@@ -111,51 +120,58 @@ def analyze_folder(
     watched = any((on_start, on_progress, on_report, on_known))
     if progress and watched:
         raise UsageError("progress=True takes the callables itself; leave them out, or progress", code="bad_settings")
-    if progress or (progress is None and not watched and in_notebook()):
-        with ProgressBar(file=sys.stdout if in_notebook() else sys.stderr) as bar:
-            watching = {**bar.callables, "on_changes": on_changes, "progress": False}
-            return analyze_folder(paths, out, recipe, execution, **watching, **options)
-    began = time.perf_counter()
     recipe, execution = read_options(recipe, execution, options)
-    several: Sequence[str | Path] = (
-        [paths] if isinstance(paths, (str, Path)) else check_items(paths, (str, Path), "paths")
-    )
-    prepared = _prepare(several, out, recipe, execution)
-    storage, metadata = open_storage(out), prepared.metadata
-    opened: AbstractContextManager[RunWriter | RemoteRunWriter]
-    if isinstance(storage, ObjectStorage):
-        opened = open_remote_run(storage, metadata, force_new=execution.force_new, when_orphaned=on_orphaned)
-    else:
-        folder = storage.folder or Path(out)
-        opened = open_run(folder, metadata, force_new=execution.force_new, when_orphaned=on_orphaned)
+    listed = [paths] if isinstance(paths, (str, Path)) else check_items(paths, (str, Path), "paths")
+    listeners = Listeners(on_start, on_progress, on_report, on_known, on_changes)
+    if not (progress or (progress is None and not watched and in_notebook())):
+        return _analyze(listed, out, recipe, execution, listeners)
+    with ProgressBar(file=sys.stdout if in_notebook() else sys.stderr) as bar:
+        return _analyze(listed, out, recipe, execution, Listeners(**bar.callables, on_changes=on_changes))
+
+
+class Listeners(NamedTuple):
+    """What is called while a folder is analyzed; see `analyze_folder`."""
+
+    on_start: Callable[[MediaListing], None] | None = None
+    on_progress: Callable[[AnalysisProgress], None] | None = None
+    on_report: Callable[[TaskResult], None] | None = None
+    on_known: Callable[[str], None] | None = None
+    on_changes: Callable[[FileChanges], None] | None = None
+
+
+def _analyze(
+    paths: Sequence[str | Path], out: str | Path, recipe: Recipe, execution: Execution, listeners: Listeners
+) -> Run:
+    began = time.perf_counter()
+    prepared = _prepare(paths, out, recipe, execution)
+    files, inputs, metadata = prepared.listing.files, prepared.inputs, prepared.metadata
+    opened = open_run(out, metadata, force_new=execution.force_new, when_orphaned=on_orphaned)
     with Interrupts() as interrupts, opened as writer, prepared.pages as pages:
-        if on_start:
-            on_start(prepared.listing)
-        detects_aois = recipe.aois != "none"
-        check_edits(writer, prepared.listing.files, prepared.inputs, detects_aois=detects_aois)
+        if listeners.on_start:
+            listeners.on_start(prepared.listing)
+        check_edits(writer, files, inputs, detects_aois=recipe.aois != "none")
         queue = WorkQueue(
-            prepared.listing.files,
-            prepared.inputs,
+            files,
+            inputs,
             writer,
-            detects_aois=detects_aois,
-            exposure_s=recipe.exposure_s,
+            recipe,
             retry_failed=execution.retry_failed,
             stop=interrupts.stop,
-            on_known=on_known,
+            on_known=listeners.on_known,
             fetch=pages.taken,
         )
-        executor = Executor(recipe, execution, prepared.layout, writer, interrupts.stop, on_progress)
+        executor = Executor(recipe, execution, prepared.layout, writer, interrupts.stop, listeners.on_progress)
         with interrupts.held_back():
-            _analyze_queue(prepared, queue, executor, on_report)
+            _analyze_queue(prepared, queue, executor, listeners.on_report)
         if interrupts.asked:
             queue.keep()
             raise Interrupted.after(writer.parts.count())
-        if on_changes:
-            on_changes(queue.changes)
-        settle_edits(writer, metadata, prepared.inputs)
+        if listeners.on_changes:
+            listeners.on_changes(queue.changes)
+        settle_edits(writer, metadata, inputs)
         rescore_exposures(writer, metadata, queue.parts_to_rescore)
         writer.finish(
-            order=prepared.paths,
+            order=[file.display_path for file in files],
             skipped=len(prepared.listing.skipped),
             seconds=time.perf_counter() - began,
             analyzed=queue.changes.analyzed,
@@ -163,7 +179,7 @@ def analyze_folder(
         rate_run(writer.run_dir, recipe.benchmark, recipe.benchmark_despite)
         refresh_derived(writer.run_dir, writer.parts.storage)
         writer.close()
-        if storage.folder is not None:
+        if writer.parts.storage.folder is not None:
             refresh_answers(writer.run_dir, analyzed=True)
     return read_run(writer.run_dir)
 
@@ -178,11 +194,6 @@ class _PreparedRun:
     layout: ProcessLayout
     metadata: RunMetadata
     pages: RunPages
-
-    @property
-    def paths(self) -> list[str]:
-        """In the order of the rows of all tables."""
-        return [file.display_path for file in self.listing.files]
 
 
 def _prepare(paths: Sequence[str | Path], out: str | Path, recipe: Recipe, execution: Execution) -> _PreparedRun:
@@ -254,3 +265,48 @@ def _with_context(result: Result, metadata: RunMetadata) -> Result:
         objective=metadata.objective(result.path),
         looked_for=types_searched(metadata.recipe.aois, drawn=drawn) | answered,
     )
+
+
+def run_metadata(
+    recipe: Recipe,
+    predictor: AttentionPredictor | TemporalAttention,
+    models: Models,
+    inputs: RunInputs,
+    display_paths: Sequence[str],
+) -> RunMetadata:
+    """Return the contents of ``run.json`` but for what is counted at the end.
+
+    `predictor`: named in the facts, with its weights' hash and its device.
+    `models`: of which those that look for AOIs are named too.
+    `display_paths`: paths of the files, as tables show them.
+    """
+    contents = {
+        "mediaan": __version__,
+        "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        **measured_with(recipe, predictor, models),
+        "device": predictor.device,
+        "versions": {
+            "python": platform.python_version(),
+            "ffmpeg": av.ffmpeg_version_info,
+            "pyav": av.__version__,
+            "numpy": np.__version__,
+            "opencv": cv2.__version__,
+            "onnxruntime": onnxruntime.__version__,
+            "pillow": PIL.__version__,
+        },
+        "metrics": [asdict(spec) for spec in metric_specs()],
+        "maps": [
+            {"name": m.name, "title": m.title, "caption": m.caption, "scale": m.scale_text}
+            for m in MAPS.values()
+            if m.name in recipe.maps
+        ],
+        "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
+        "domains": list(predictor.domains),
+        "domain": inputs.domain,
+        "objectives": inputs.packed_objectives(display_paths),
+        "unused_patterns": inputs.unused_patterns(display_paths),
+        "rules": [rule.written() for rule in inputs.rules],
+        "targets": inputs.targets,
+        "briefing": dump_inputs(inputs),
+    }
+    return RunMetadata.parse(contents)

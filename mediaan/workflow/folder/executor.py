@@ -33,7 +33,7 @@ from mediaan.execution import (
 )
 from mediaan.run import RunWriter
 from mediaan.run.directory import ATTEMPTS_FILE
-from mediaan.workflow.folder.process_layout import ProcessLayout
+from mediaan.workflow.options import ProcessLayout
 
 _OF_STORES = (
     "; workers know credentials and endpoint from the address, or from the environment in which Ray was started on "

@@ -26,17 +26,16 @@ from mediaan.config import (
     unused_patterns,
 )
 from mediaan.config.aoi_formats.reading import AoiFile, MatchedAois, load_aois
-from mediaan.config.brand_kit import BrandKit, describe_by_kits, load_kits
-from mediaan.config.objectives.file import dump_objectives, read_kit, restore_objectives
-from mediaan.config.objectives.objective import BrandSettings
-from mediaan.config.objectives.table import SETTINGS
-from mediaan.config.rule_sets import load_rules
+from mediaan.config.brand import BrandKit, BrandSettings, describe_by_kits, load_kits
+from mediaan.config.objectives import SETTINGS, dump_objectives, load_rules, read_kit, restore_objectives
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.run.directory import UNFINISHED_FILE
 from mediaan.run.metadata import RUN_FILE, pack_objectives, parse_metadata
 from mediaan.storage import open_storage
 from mediaan.types.aoi import Brand, Drawing
+
+_NO_OBJECTIVE = Objective()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +90,6 @@ class RunInputs:
         """Return the options of a medium by its displayed path."""
         drawings = self._drawings(display_path)
         usual = self.pages.get(display_path, DEFAULT_OPTIONS)
-        if not self.states_objectives:
-            return MediumOptions(drawings=drawings, domain=self.domain or usual.domain, viewport=usual.viewport)
         objective = self._objective(display_path)
         brand = _located(objective.brand, self.folder) if objective.brand else None
         domain = objective.domain or self.domain or usual.domain
@@ -106,16 +103,15 @@ class RunInputs:
 
     def _objective(self, display_path: str) -> Objective:
         """Return the objective of a medium, its brand as the kits describe it."""
-        objective = resolve_objective(self.objectives, display_path) if self.objectives else Objective()
+        objective = resolve_objective(self.objectives, display_path) if self.objectives else _NO_OBJECTIVE
         brand = describe_by_kits(objective.brand, self.kits)
         return objective if brand == objective.brand else objective.model_copy(update={"brand": brand})
 
     @property
     def merged_brands(self) -> tuple[str, ...]:
         """Brands that both the objectives and a kit describe, a sentence each."""
-        config, merged = self.objectives, dict[str, None]()
-        rows = config.table.rows.values() if config and config.table else ()
-        for part in (config.defaults, *config.media, *rows) if config else ():
+        merged = dict[str, None]()
+        for part in self.objectives.parts if self.objectives else ():
             kit = read_kit(part.brand_kit) if part.brand_kit else None
             if part.brand and part.brand.is_described:
                 kit = kit or next((kit for kit in self.kits if kit.is_of(part.brand.name)), None)
@@ -371,8 +367,7 @@ def _in_words(before: RunInputs, names: list[str]) -> str:
 
 
 def _contents(config: ObjectivesConfig) -> str:
-    rows = config.table.rows.values() if config.table else ()
-    named = {name for part in (config.defaults, *config.media, *rows) for name in part.model_fields_set}
+    named = {name for part in config.parts for name in part.model_fields_set}
     counts = {"rule": len(config.rules), "target": len(config.targets)}
     told = [name for name in SETTINGS if name in named]
     return ", ".join(told + [f"{n} {what}{'s' if n > 1 else ''}" for what, n in counts.items() if n]) or "empty"

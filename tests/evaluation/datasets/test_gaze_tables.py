@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from mediaan.config.gaze_columns import load_columns
+from mediaan.config.calibration import load_columns
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.exports import DISPERSION, MAX_GAP_S, MIN_DURATION_S, idt_fixations, read_exports
 from mediaan.evaluation.datasets.image_set import read_fixations, read_gaze_set

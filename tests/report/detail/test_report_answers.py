@@ -4,14 +4,14 @@ import json
 
 import pytest
 from accessible import assert_scanned
-from browsing import find, needs_browser, open_fresh, run_script, wait_until
+from browsing import find, needs_browser, open_fresh, press, run_script, wait_until
 from fake_areas import BOTTLE, FACE, HEADLINE, LOGO, STILLS, FakeArea, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from selenium import webdriver
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 
 pytestmark = needs_browser
 
@@ -19,7 +19,7 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = write_fake_run(tmp_path_factory.mktemp("answers") / "run", 3)
-    return write_report(add_areas(run, STILLS)).as_uri()
+    return write_report(read_run(add_areas(run, STILLS))).as_uri()
 
 
 def question(number: int, aoi_type: str, *areas: FakeArea | None) -> dict[str, object]:
@@ -48,10 +48,6 @@ def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
     run_script(browser, f"location.hash = '{medium_id(0)}'")
     wait_until(browser, "!document.getElementById('answer-questions').hidden")
     return browser
-
-
-def press(browser: webdriver.Chrome, *keys: str) -> None:
-    ActionChains(browser).send_keys(*keys).perform()
 
 
 def asked(browser: webdriver.Chrome) -> str:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from browsing import BOX_KEYS, find, needs_browser, open_fresh, run_script, wait_until
+from browsing import BOX_KEYS, drag, edit_areas, find, needs_browser, open_fresh, run_script, wait_until
 from fake_areas import BOTTLE, HEADLINE, MOVING, STILLS, add_areas, scores_of
 from fake_densities import add_densities, made_up_densities
 from fake_run import medium_id, write_fake_run
@@ -32,6 +32,7 @@ from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.report import write_report
 from mediaan.report.web.images import pack_densities, scoring_data
+from mediaan.run import read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.densities import Densities
@@ -59,14 +60,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(run: Path) -> str:
-    return write_report(run).as_uri()
+    return write_report(read_run(run)).as_uri()
 
 
 def edit(browser: webdriver.Chrome, address: str) -> None:
-    open_fresh(browser, address)
-    run_script(browser, "for (const draft of drafts.values()) discardDraft(draft); sessionStorage.clear()")
-    open_fresh(browser, address)
-    find(browser, "#edit-areas").click()
+    edit_areas(browser, address, fresh=True)
     if run_script(browser, "return openMedium().scoring") == "here":
         run_script(browser, "loadScorer(openMedium())")
         wait_until(browser, "document.getElementById('area-scores-note').textContent !== ''")
@@ -205,17 +203,6 @@ def test_packed_densities_change_next_to_no_digit_that_is_shown():
         differ += sum(digits(a, score.unit) != digits(b, score.unit) for a, b in zip(got, wanted, strict=True))
     assert shown > 3000
     assert differ <= shown / 2000
-
-
-def drag(browser: webdriver.Chrome, start: tuple[float, float], end: tuple[float, float]) -> ActionChains:
-    run_script(browser, "scrollTo(0, 0)")
-    canvas = find(browser, "#canvas")
-    width, height = canvas.size["width"], canvas.size["height"]
-    at = round((start[0] - 0.5) * width), round((start[1] - 0.5) * height)
-    by = round((end[0] - start[0]) * width), round((end[1] - start[1]) * height)
-    return (
-        ActionChains(browser, duration=0).move_to_element_with_offset(canvas, *at).click_and_hold().move_by_offset(*by)
-    )
 
 
 def drawn_scores(browser: webdriver.Chrome, densities: Densities, tmp_path: Path) -> dict[tuple[int, str, str], Any]:
@@ -386,6 +373,6 @@ def test_where_nothing_can_be_scored_the_editor_says_why_and_what_to_do(
         assert "seen by" not in find(browser, "#draft-list li:last-child").text
         find(browser, "#close-editor").click()
         assert "The areas shown are those of the run." in find(browser, "#areas-note").text
-    small = write_report(run, out=run.parent / "small.html", max_bytes=100_000)
+    small = write_report(read_run(run), out=run.parent / "small.html", max_bytes=100_000)
     edit(browser, small.as_uri() + EMPTY)
     assert "To keep this report small, areas cannot be scored in it." in find(browser, "#area-scores-note").text

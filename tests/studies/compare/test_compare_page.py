@@ -16,10 +16,9 @@ from selenium.webdriver.common.by import By
 
 from mediaan.studies.compare.differences import Estimate, ScoreKey, estimate
 from mediaan.studies.compare.page import MediumPreview, render_compare, resample_density
-from mediaan.studies.compare.pairs import all_pairs, media_rows
+from mediaan.studies.compare.pairs import all_pairs, decide, media_rows
 from mediaan.studies.compare.ranking import rank
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.verdicts import decide
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.result import Result
 

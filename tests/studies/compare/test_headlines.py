@@ -9,9 +9,9 @@ import pytest
 from compared_results import comparison_of
 
 from mediaan.studies.compare.differences import Comparison
+from mediaan.studies.compare.pairs import combine_probabilities, decide, find_leader, mark_headlines
 from mediaan.studies.compare.ranking import normal_cdf
 from mediaan.studies.compare.result import leader_sentence, odds_words, verdict_words
-from mediaan.studies.compare.verdicts import combine_probabilities, decide, find_leader, mark_headlines
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.media import Purpose
 

@@ -10,7 +10,7 @@ from compared_results import comparison_of
 
 from mediaan.metrics.scales import ALPHA
 from mediaan.studies.compare.differences import Comparison
-from mediaan.studies.compare.verdicts import decide
+from mediaan.studies.compare.pairs import decide
 from mediaan.studies.statistics import holm
 
 

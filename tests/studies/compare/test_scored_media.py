@@ -6,9 +6,8 @@ import pytest
 from compared_results import area_of, result_of
 
 from mediaan.studies.compare.differences import Estimate, ScoreKey, area_pairs
-from mediaan.studies.compare.pairs import media_rows
+from mediaan.studies.compare.pairs import decide, media_rows
 from mediaan.studies.compare.result import pair_sentence, verdict_words
-from mediaan.studies.compare.verdicts import decide
 from mediaan.types.aoi import Aoi, AoiType
 from mediaan.types.result import Result
 

@@ -171,7 +171,7 @@ def test_rows_are_joined_by_name_path_and_id(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", {**ads(3, "summer/"), **ads(2, "winter/x "), "ä.png": {"focus": 1.0}})
     names = ["AD 000.PNG", r"C:\ads\summer\ad 001.png", "ad 002", str(id_of("x ad 000.png")), "a\u0308.png", "gone.png"]
     joined = join_results(run, table(tmp_path / "r.csv", ["ctr"], {name: [i] for i, name in enumerate(names)}), ["ctr"])
-    found = {ad.path: value for ad, value in zip(joined.ads, joined.kpi("ctr"), strict=True)}
+    found = {ad.path: value for ad, value in zip(joined.ads, joined.numbers["ctr"], strict=True)}
     assert found == {
         "summer/ad 000.png": 0,
         "summer/ad 001.png": 1,
@@ -203,7 +203,7 @@ def test_two_ads_of_one_name_are_named(tmp_path: Path, monkeypatch: pytest.Monke
     joined = join_results(run, table(tmp_path / "r.csv", ["ctr"], {"x.png": [1], "c.png": [2]}), ["ctr"])
     assert joined.rows_without_ad == (("x.png", "may be a/x.png or b/x.png: write its folder, too"),)
     joined = join_results(run, table(tmp_path / "r.csv", ["ctr"], {"b/x.png": [1], "a/x.png": [2]}), ["ctr"])
-    assert [(ad.path, value) for ad, value in zip(joined.ads, joined.kpi("ctr"), strict=True)] == [
+    assert [(ad.path, value) for ad, value in zip(joined.ads, joined.numbers["ctr"], strict=True)] == [
         ("b/x.png", 1),
         ("a/x.png", 2),
     ]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browsing import find, needs_browser, open_fresh
@@ -14,7 +15,7 @@ from selenium import webdriver
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
-from mediaan.studies.trend.page import HEIGHT, LEFT, TOP, WIDTH, TrendChart, draw_chart, render_trends
+from mediaan.studies.trend.page import HEIGHT, LEFT, TOP, WIDTH, draw_chart, render_trends
 from mediaan.studies.trend.statistics import SHARE_UNIT, DatedScore, Trend, Trends, decide_trends, measure_trend
 
 HOSTILE = "</style><img src=x onerror=alert(1)>"
@@ -58,7 +59,7 @@ def make(groups: tuple[str, ...] = (), split: date | None = None) -> Trends:
     )
 
 
-def chart(whole: Trends) -> TrendChart:
+def chart(whole: Trends) -> dict[str, Any]:
     return draw_chart([one for one in whole.trends if one.metric == "focus"], whole, 0, 100)
 
 
@@ -77,38 +78,38 @@ def test_the_page_stands_alone_and_escapes_what_it_is_told(tmp_path: Path) -> No
 
 
 def test_strokes_break_where_a_period_has_no_media() -> None:
-    (course,) = chart(make()).curves
-    assert len(course.marks) == 8
-    assert [len(numbers(stroke)) // 2 for stroke in course.strokes] == [4, 3], "January to April, July to September"
-    assert [len(numbers(band)) // 4 for band in course.bands] == [4, 3]
-    assert len(course.whiskers) == 1, "December stands alone"
+    (course,) = chart(make())["curves"]
+    assert len(course["marks"]) == 8
+    assert [len(numbers(stroke)) // 2 for stroke in course["strokes"]] == [4, 3], "January to April, July to September"
+    assert [len(numbers(band)) // 4 for band in course["bands"]] == [4, 3]
+    assert len(course["whiskers"]) == 1, "December stands alone"
 
 
 def test_points_lie_where_the_axes_say() -> None:
     whole = make()
     drawn = chart(whole)
-    (trend,) = drawn.trends
-    heights = {float(text): y for y, text in drawn.scores}
+    (trend,) = drawn["trends"]
+    heights = {float(text): y for y, text in drawn["scores"]}
     (top, y_top), (bottom, y_bottom) = max(heights.items()), min(heights.items())
-    for mark, period in zip(drawn.curves[0].marks, trend.periods, strict=True):
+    for mark, period in zip(drawn["curves"][0]["marks"], trend.periods, strict=True):
         x, y = numbers(mark)[:2]
         assert y == pytest.approx(y_top + (top - period.mean) / (top - bottom) * (y_bottom - y_top), abs=0.06)
         share = (period.at - whole.first).days / 366
         assert x == pytest.approx(LEFT + (WIDTH - LEFT - 10) * share, abs=1)
     assert all(TOP - 0.1 <= y <= HEIGHT for y in heights.values())
-    assert all(a < b for a, b in pairwise(drawn.edges))
+    assert all(a < b for a, b in pairwise(drawn["edges"]))
 
 
 def test_a_step_is_drawn_as_two_levels() -> None:
     whole = make(split=date(2024, 7, 11))
     drawn = chart(whole)
-    (trend,) = drawn.trends
+    (trend,) = drawn["trends"]
     assert [one.period for one in trend.periods][4:6] == ["2024-07 before", "2024-07 after"]
-    first, last, again, end = zip(*[iter(numbers(drawn.curves[0].line or ""))] * 2, strict=True)
+    first, last, again, end = zip(*[iter(numbers(drawn["curves"][0]["line"] or ""))] * 2, strict=True)
     assert first[1] == last[1]
     assert again[1] == end[1] < first[1], "higher scores lie higher up"
-    assert drawn.split is not None
-    assert last[0] < drawn.split <= again[0] < end[0]
+    assert drawn["split"] is not None
+    assert last[0] < drawn["split"] <= again[0] < end[0]
     text = render_trends(whole)
     assert f"from {trend.line[0]:.1f} to {trend.line[-1]:.1f}" in text
     assert "higher or lower from 2024-07-11 on" in text

@@ -1,1 +1,0 @@
-"""Read objectives files: what each medium is for."""
