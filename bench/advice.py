@@ -56,7 +56,7 @@ def main() -> None:
                 for change in score_changes(before, after)
                 if (change.aoi_id, change.metric, change.time) == (suggestion.gains_aoi_id, suggestion.metric, "total")
             )
-            pairs.append((suggestion.gain, full.change or 0.0, full.verdict == "rises"))
+            pairs.append((suggestion.gain, full.change or 0.0, suggestion.lo <= (full.change or 0.0) <= suggestion.hi))
     print(f"{len(spent)} pictures; suggestions for {told}, {len(pairs)} in all (no purpose stated)")
     print(
         f"CPU time of advice for all purposes: median {1000 * statistics.median(spent):.0f} ms, "
@@ -68,7 +68,7 @@ def main() -> None:
         print(
             f"gain, cheap and full look: {cheap.mean():.1f} and {full.mean():.1f} points in the mean, "
             f"correlation {np.corrcoef(cheap, full)[0, 1]:.2f}; the full look gains too: {np.mean(full > 0):.0%}, "
-            f"with its whole interval: {np.mean([pair[2] for pair in pairs]):.0%}"
+            f"and lies in the interval: {np.mean([pair[2] for pair in pairs]):.0%}"
         )
 
 

@@ -71,7 +71,7 @@ def _rules(run: Path, rows: int) -> None:
 
 
 def _report(run: Path, rows: int) -> None:
-    write_report(run)
+    write_report(read_run(run))
 
 
 def _path(i: int) -> str:

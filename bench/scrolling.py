@@ -26,6 +26,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from bench.million import _inventory, _ratings, _rules, _tables
 from mediaan.report import write_report
+from mediaan.run import read_run
 from mediaan.run.tables.schema import TABLES
 
 CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
@@ -82,7 +83,7 @@ def _invented(run: Path, media: int) -> Path:
     _draw(run)
     for step in (_ratings, _rules):
         step(run, media)
-    return write_report(run, limit=media, layout="folder")
+    return write_report(read_run(run), limit=media, layout="folder")
 
 
 def _draw(run: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mediaan.analysis.aoi_detection import AoiDetector
-from mediaan.analysis.augmentation import AUGMENTATIONS, AugmentedPrediction, coarse_densities, predict_augmented
+from mediaan.analysis.augmentation import AugmentedPrediction, coarse_densities, predict_augmented
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer
@@ -217,32 +217,15 @@ def suggest_edits(
     # which the analysis of a video or of an image without areas does not need
     from mediaan.advice.suggestions import suggest
 
-    predictor, shape = models.frames, (densities["total"].shape[0], densities["total"].shape[1])
-    views: dict[int, UInt8] = {}  # by identity of the image: the same come back in each view
-
-    def predict(images: Sequence[UInt8], view: int) -> list[Densities]:
-        augmentation = AUGMENTATIONS[view - 1] if view else None
-        small = []
-        for image in images:
-            if id(image) not in views:
-                views[id(image)] = resize_to_view(image, DRIVER_VIEW)
-            small.append(views[id(image)])
-        changed = [augmentation.apply(image) for image in small] if augmentation else small
-        frames = np.stack([resize_to_view(image, predictor.view) for image in changed])
-        predictions = predictor.predict(frames, domain=plan.domain)
-        if augmentation is None:
-            return predictions
-        return [
-            Densities({window: augmentation.restore(density, shape) for window, density in prediction.maps.items()})
-            for prediction in predictions
-        ]
+    def predict(images: Sequence[UInt8]) -> list[Densities]:
+        frames = np.stack([resize_to_view(image, models.frames.view) for image in images])
+        return models.frames.predict(frames, domain=plan.domain)
 
     return suggest(
         rgb,
         aois,
         densities,
         predict,
-        1 + len(AUGMENTATIONS),
         purposes=(*PURPOSES, None),
         exposure_s=plan.exposure_s,
         model=plan.seen,

@@ -56,9 +56,21 @@ class Proposal:
     area: Aoi | None = None
     """Area that it is; None for something that was too unsure to be spoken of."""
 
+    @classmethod
+    def of(cls, aoi: Aoi, confidence: float | None) -> Proposal:
+        """Propose an area."""
+        return cls(aoi.box, aoi.type, aoi.label, confidence, aoi.method, aoi)
+
     def to_dict(self, number: int) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""
-        return _area_dict(number, self.box, self.type, self.label, self.confidence, self.area)
+        return {
+            "number": number,
+            "box": [round(side, 5) for side in (self.box.x0, self.box.y0, self.box.width, self.box.height)],
+            "type": self.type,
+            "label": self.label,
+            "confidence": None if self.confidence is None else round(self.confidence, 3),
+            "area_id": None if self.area is None else str(self.area.aoi_id),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +122,7 @@ def is_answered(result: Result, aoi_type: AoiType) -> bool:
 
 def area_dicts(result: Result) -> list[dict[str, Any]]:
     """Return the areas of a medium, numbered, ready for JSON."""
-    return [
-        _area_dict(number, aoi.box, aoi.type, aoi.label, aoi.confidence, aoi)
-        for number, aoi in enumerate(result.aois or (), 1)
-    ]
+    return [Proposal.of(aoi, aoi.confidence).to_dict(number) for number, aoi in enumerate(result.aois or (), 1)]
 
 
 def verdict_dict(result: Result) -> dict[str, str]:
@@ -143,22 +152,18 @@ def _candidates(result: Result, aoi_type: AoiType) -> Iterator[Proposal]:
     areas = sorted(result.aois or (), key=lambda aoi: -(aoi.confidence or 1.0))
     for aoi in areas:
         if aoi.type == aoi_type:
-            yield Proposal(aoi.box, aoi.type, aoi.label, aoi.confidence, aoi.method, aoi)
+            yield Proposal.of(aoi, aoi.confidence)
     unspoken = [
         Proposal(candidate.box, aoi_type, candidate.label, candidate.confidence, candidate.method)
         for candidate in result.proposals
         if candidate.type == aoi_type
     ]
-    others = [_as_text(aoi, confidence) for aoi in areas if (confidence := _says(result, aoi, aoi_type)) is not None]
+    others = [Proposal.of(aoi, confidence) for aoi in areas if (confidence := _says(result, aoi, aoi_type)) is not None]
     yield from sorted([*unspoken, *others], key=lambda proposal: -(proposal.confidence or 0.0))
     if aoi_type == "headline_text":
         texts = [aoi for aoi in areas if aoi.text and aoi.words and aoi.type not in (aoi_type, "call_to_action")]
         for aoi in sorted(texts, key=lambda aoi: -(aoi.text.line_height_pct if aoi.text else 0.0)):
-            yield _as_text(aoi, None)
-
-
-def _as_text(aoi: Aoi, confidence: float | None) -> Proposal:
-    return Proposal(aoi.box, aoi.type, aoi.label, confidence, aoi.method, aoi)
+            yield Proposal.of(aoi, None)
 
 
 def _says(result: Result, aoi: Aoi, aoi_type: AoiType) -> float | None:
@@ -252,15 +257,9 @@ def _could_change(result: Result, names: dict[str, CheckSpec]) -> bool:
         supposed = [
             CheckResult(None, name=name, status=status, title="", required=required[name], text="") for name in names
         ]
-        return verdict_of([*others, *supposed], failed_rules(result))
+        return verdict_of([*others, *supposed], result.rules)
 
     return bool(names) and any(verdict_if(status) != result.verdict for status in ("passed", "failed"))
-
-
-def failed_rules(result: Result) -> int:
-    """Count the user's rules that a medium fails, without warnings."""
-    failed = (rule for rule in result.rules if rule.status == "failed" and rule.severity == "error")
-    return len({(rule.rule, rule.name) for rule in failed})
 
 
 def _question(result: Result, aoi_type: AoiType, offered: Sequence[Proposal]) -> str:
@@ -279,16 +278,3 @@ def _why(aoi_type: AoiType, area: Aoi | None, waiting: Sequence[CheckResult]) ->
     if area is None:
         return f"{TYPE_WORDS[aoi_type].capitalize()} was not found."
     return f"It was found with a confidence of {100 * (area.confidence or 0.0):.0f} %."
-
-
-def _area_dict(
-    number: int, box: Box, aoi_type: AoiType, label: str, confidence: float | None, area: Aoi | None
-) -> dict[str, Any]:
-    return {
-        "number": number,
-        "box": [round(side, 5) for side in (box.x0, box.y0, box.width, box.height)],
-        "type": aoi_type,
-        "label": label,
-        "confidence": None if confidence is None else round(confidence, 3),
-        "area_id": None if area is None else str(area.aoi_id),
-    }

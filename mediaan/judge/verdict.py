@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Self
 
-from mediaan.types.checks import CheckResult, Verdict
+from mediaan.types.checks import CheckResult, RuleResult, Verdict
 
 MAX_FAILED = 2
 """Failed checks that a working medium may have, of those that its purpose does not require."""
@@ -30,9 +30,10 @@ class CheckCounts:
     """passed, failed, close, unknown: All other checks."""
 
     @classmethod
-    def of(cls, checks: Iterable[CheckResult], rules_failed: int = 0) -> Self:
-        """Count checks by outcome."""
-        counts = {"rules_failed": rules_failed}
+    def of(cls, checks: Iterable[CheckResult], rules: Iterable[RuleResult] = ()) -> Self:
+        """Count checks by outcome, and the user's rules that failed, each once."""
+        failed = {(rule.rule, rule.name) for rule in rules if (rule.status, rule.severity) == ("failed", "error")}
+        counts = {"rules_failed": len(failed)}
         for check in checks:
             name = f"required_{check.status}" if check.required else check.status
             counts[name] = counts.get(name, 0) + 1
@@ -72,6 +73,6 @@ class CheckCounts:
 COUNT_NAMES: tuple[str, ...] = tuple(field.name for field in fields(CheckCounts))
 
 
-def verdict_of(checks: Iterable[CheckResult], rules_failed: int = 0) -> Verdict:
-    """Return the verdict on a medium by its checks; see `CheckCounts.verdict`."""
-    return CheckCounts.of(checks, rules_failed).verdict
+def verdict_of(checks: Iterable[CheckResult], rules: Iterable[RuleResult] = ()) -> Verdict:
+    """Return the verdict on a medium by its checks and the user's rules; see `CheckCounts.verdict`."""
+    return CheckCounts.of(checks, rules).verdict

@@ -21,7 +21,6 @@ from mediaan.judge.questions import (
     Question,
     area_dicts,
     ask,
-    failed_rules,
     is_answered,
     proposals,
     question_about,
@@ -382,7 +381,7 @@ class Review:
         result = self._results[medium_id]
         result = replace(result, rules=tuple(self._rules(result)) if self._rules else ())
         checks = evaluate_checks(result)
-        self._results[medium_id] = replace(result, checks=checks, verdict=verdict_of(checks, failed_rules(result)))
+        self._results[medium_id] = replace(result, checks=checks, verdict=verdict_of(checks, result.rules))
         before = {question.id: question for question in self._questions[medium_id]}
         self._questions[medium_id] = ask(self._results[medium_id])
         after = {question.id: question for question in self._questions[medium_id]}

@@ -34,6 +34,7 @@ from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
+from mediaan.types.placement import PlacementView
 from mediaan.types.result import MEASURED_WITH, Failed, Result
 
 if TYPE_CHECKING:
@@ -118,7 +119,6 @@ def _result(
     files = {row["map"]: run.path / row["path"] for row in of("maps")}
     checks = tuple(CheckResult(**{name: row[name] for name in _CHECK}) for row in of("checks"))
     rules = tuple(RuleResult(**row) for row in of("rule_results"))
-    failed = len({(rule.rule, rule.name) for rule in rules if rule.status == "failed" and rule.severity == "error"})
     stored, track = _densities(media, files.get("density") if densities else None)
     searched = "aois" in rows and (run.metadata.recipe.aois != "none" or bool(run.metadata.aoi_changes))
     areas = ScoredAois.of(of)
@@ -138,7 +138,7 @@ def _result(
         measured_with=measured_with,
         stated_domain=media["domain"] if media["domain_stated"] else None,
         checks=checks,
-        verdict=verdict_of(checks, failed),
+        verdict=verdict_of(checks, rules),
         suggestions=tuple(each for each in areas.suggestions if each.purpose == objective.get("purpose")),
         folds=tuple(map(fold_of, of("folds"))),
         looks=areas.looks,
@@ -148,7 +148,7 @@ def _result(
         proposals=tuple(map(proposal_of, of("proposals"))),
         ranges=tuple(map(range_of, of("benchmark_ranges"))),
         rules=rules,
-        placements=tuple(of("placements")),
+        placements=tuple(PlacementView(**{name: row[name] for name in _PLACED}) for row in of("placements")),
         **{name: media[name] for name in _OF_MEDIUM},
     )
     if result.aois and "folds" in rows:  # the objective may have changed since they were detected
@@ -196,6 +196,7 @@ class StoredPictures(Mapping[str, UInt8]):
 
 
 _CHECK = [field.name for field in fields(CheckResult)]
+_PLACED = [field.name for field in fields(PlacementView)]
 _COLUMNS = {"benchmark_ranges": RANGE_COLUMNS}
 _OF_MEDIUM = ("size_bytes", "share_read", "novelty", "brand_found", "brand_attention")
 _FILMS = (".mp4", ".webp", ".webm")

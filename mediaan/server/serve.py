@@ -42,6 +42,7 @@ from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.service import Service
 from mediaan.server.service.supervisor import Supervisor
 from mediaan.server.service.sweep import sweep
+from mediaan.server.service.worker import work
 from mediaan.server.settings import ServerSettings
 from mediaan.server.v2 import aois, benchmark_ranges, images, media, videos
 from mediaan.server.v2.openapi import document_route
@@ -135,7 +136,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
             _allow_files(settings.max_connections + _FILES_BESIDES_CONNECTIONS)
             sweep(service)
             tempfile.tempdir = str(folder.incoming)  # of forms, which Starlette writes to disk: /tmp may be memory
-            supervisor = Supervisor(settings, service)
+            supervisor = Supervisor(settings, service, work)
             supervisor.start()
             app = create_app(service, supervisor.trouble)
             ready = partial(_greet, service, listener, app.state.api_path, say)

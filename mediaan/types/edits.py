@@ -104,8 +104,8 @@ class Suggestion:
     gain: float
     lo: float
     hi: float
-    """gain, lo, hi: Predicted change and its 90 % interval over augmented copies of both images: its repeatability, not
-    a promise about people. 0 < lo <= gain <= hi."""
+    """gain, lo, hi: Predicted change and its 90 % interval: its repeatability, not a promise about people.
+    0 < lo <= gain <= hi."""
     unit: str = "%"
     """Of all five."""
     purpose: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from types import MappingProxyType
@@ -201,6 +201,31 @@ def platform_title(platform: str) -> str:
     ('YouTube', 'Instagram story', 'Bus shelter')
     """
     return _FACTS["platforms"].get(platform, {}).get("title") or platform.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementView:
+    """How a placement shows a medium or one of its areas."""
+
+    placement: str
+    aoi_id: str | None
+    """None for the whole medium."""
+    cropped: float
+    covered: float
+    """cropped, covered: Shares of its area that are cut off, and covered by the interface, %."""
+    covered_by: Sequence[str] = ()
+    covered_by_pct: Sequence[float] = ()
+    """covered_by, covered_by_pct: Zones that cover it, the largest share first, and these shares, %."""
+    worst_s: float | None = None
+    """In a video, when most of it is hidden; the shares are those of then."""
+    hidden_time: float | None = None
+    """In a video, share of its time on screen during which a part is hidden, %."""
+    text_px: float | None = None
+    """Type size of its text, CSS px; None in print."""
+    x_height_arcmin: float | None = None
+    """Height of an x of its text, in minutes of arc; None without text."""
+    readable: bool | None = None
+    """Whether its text is large and clear enough there; None if contrast is unknown."""
 
 
 PAGE_DOMAIN = "page"

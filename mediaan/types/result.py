@@ -21,7 +21,7 @@ from mediaan.types.display import Outline, Tile, figure, html_card, html_picture
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Fold, FrameScores, Scene, Score, repeatability
-from mediaan.types.placement import usual_platform
+from mediaan.types.placement import PlacementView, usual_platform
 from mediaan.types.scanpath import OrderOfLooks
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ class Result:
     """Where its scores and those of its areas stand in their population."""
     rules: tuple[RuleResult, ...] = ()
     """Results of the user's rules."""
-    placements: tuple[Mapping[str, Any], ...] = ()
-    """Rows of the table ``placements``: how placements show it and its areas."""
+    placements: tuple[PlacementView, ...] = ()
+    """How placements show it and its areas."""
 
     @property
     def domains(self) -> Mapping[str, float] | None:

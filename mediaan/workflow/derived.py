@@ -228,7 +228,7 @@ def write_ranges(
             arguments = {"choice": AUTO, **kept, **{key: value for key, value in arguments.items() if value}}
         populations = rate_run(run_dir, **arguments)
         refresh_rule_results(read_run(run_dir))
-        refresh_report(run.path)
+        refresh_report(read_run(run.path))
         end_change(run.path)
     return populations.facts()
 
@@ -241,7 +241,7 @@ def refresh_derived(run_dir: Path, maps: Storage | None = None) -> None:
     refresh_screen_times(read_run(run_dir))
     refresh_placements(read_run(run_dir), maps)
     refresh_rule_results(read_run(run_dir))
-    refresh_report(run_dir, maps=maps)
+    refresh_report(read_run(run_dir), maps=maps)
 
 
 def keep_changes(run: Run, aois: Scored, changes: Mapping[str, Any], history: Sequence[Change] = ()) -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 from mediaan.errors import SetupError, UsageError
 from mediaan.maps.heatmap import heat_layer
 from mediaan.media.installed_browser import find_browser
-from mediaan.report.data.selection import PAGE_MEDIA
 from mediaan.report.heading import read_heading
-from mediaan.report.pdf import print_pdf
-from mediaan.report.web.layout import LAYOUTS, Layout
-from mediaan.report.web.print_page import render_sheets
+from mediaan.report.pdf import print_pdf, render_sheets
+from mediaan.report.selection import PAGE_MEDIA
+from mediaan.report.web.images import LAYOUTS, Layout
 from mediaan.report.write import read_sheets
 from mediaan.report.write import write_report as write_page
 from mediaan.run import read_run
@@ -77,15 +76,15 @@ def write_report(
                 f"{out}: away from the run a page has to hold its images; leave out the layout folder",
                 code="bad_report",
             )
-        folder = read_run(run_dir).path
-        heading = read_heading(folder).changed(title, client, logo)
-        return write_page(folder, out=Path(out), limit=limit, heading=heading)
+        run = read_run(run_dir)
+        heading = read_heading(run.path).changed(title, client, logo)
+        return write_page(run, out=Path(out), limit=limit, heading=heading)
     with open_for_change(run_dir) as run:
         if layout is not None:
             run.metadata.updated(report=layout).write(run.path)
         if (title, client, logo) != (None, None, None):
             read_heading(run.path).changed(title, client, logo).keep(run.path)
-        return write_page(run.path, limit=limit)
+        return write_page(read_run(run.path), limit=limit)
 
 
 def write_pdf(
@@ -128,10 +127,10 @@ def write_pdf(
         There is no browser (``no_browser``), or it printed nothing (``no_pdf``).
     """
     program = find_browser(browser)
-    folder = read_run(run_dir).path
-    target = folder / "report" / "report.pdf" if out is None else Path(out)
-    sheets = read_sheets(folder, limit, read_heading(folder).changed(title, client, logo))
-    print_pdf(render_sheets(sheets, LocalStorage(folder)), target, program, time_limit_s)
+    run = read_run(run_dir)
+    target = run.path / "report" / "report.pdf" if out is None else Path(out)
+    sheets = read_sheets(run, limit, read_heading(run.path).changed(title, client, logo))
+    print_pdf(render_sheets(sheets, LocalStorage(run.path)), target, program, time_limit_s)
     return target
 
 
@@ -176,10 +175,10 @@ def write_pptx(
     except ImportError as error:
         message = "PowerPoint files need an extra package: pip install 'mediaan[pptx]'"
         raise SetupError(message, code="no_pptx") from error
-    folder = read_run(run_dir).path
-    target = folder / "report" / "report.pptx" if out is None else Path(out)
-    sheets = read_sheets(folder, limit, read_heading(folder).changed(title, client, logo))
-    write_deck(sheets, LocalStorage(folder), target)
+    run = read_run(run_dir)
+    target = run.path / "report" / "report.pptx" if out is None else Path(out)
+    sheets = read_sheets(run, limit, read_heading(run.path).changed(title, client, logo))
+    write_deck(sheets, LocalStorage(run.path), target)
     return target
 
 

@@ -167,5 +167,5 @@ def check_run(
         with hold_run(run.path):
             read_run(run.path).metadata.updated(rules=[rule.written() for rule in settings]).write(run.path)
             keep_rule_results(run, check.results)
-            refresh_report(run.path)
+            refresh_report(read_run(run.path))
     return check

@@ -65,9 +65,7 @@ def collect(data: Path, cache: Path, model: str) -> tuple[dict[str, list[Judged]
         for mark in possible_marks(lines, predict_layout(rgb, lines, detections).roles, detections):
             right = any(mark.box.iou(box) >= RIGHT for box in marks)
             if right or not any(box.intersection(mark.box) >= HIDDEN * mark.box.area for box in doubtful):
-                read_in = [
-                    line.line for line in lines if line.line.box.intersection(mark.box) >= INSIDE * line.line.box.area
-                ]
+                read_in = [line.line for line in lines if line.box.intersection(mark.box) >= INSIDE * line.box.area]
                 unsaid = not any(mark.box.intersection(box) >= INSIDE * box.area for box in says)
                 sure = mark_probability(mark.detected, mark.words) >= SETTINGS.like_name
                 judged[side].append(Judged(mark, right, unsaid and sure and resembles_name(read_in, brand)))

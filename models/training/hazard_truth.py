@@ -177,7 +177,7 @@ class Regions:
 
 def around(lines: Iterable[TypesetLine]) -> Box:
     """The box around lines, within the picture."""
-    x0, y0, x1, y1 = np.array([typed.line.box for typed in lines]).T
+    x0, y0, x1, y1 = np.array([typed.box for typed in lines]).T
     return Box(float(x0.min()), float(y0.min()), float(x1.max()), float(y1.max())).clipped()
 
 

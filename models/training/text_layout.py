@@ -162,14 +162,14 @@ def read_pages(
             read[name] = reader.read(rgb)
         lines = [typeset_line(rgb, line) for line in read[name]]
         if lines:
-            areas_of_lines = np.array([area_of(line.line.box, areas, undecided) for line in lines])
+            areas_of_lines = np.array([area_of(line.box, areas, undecided) for line in lines])
             frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
             seen = detector.detect(np.asarray(frame, np.uint8)[None])[0] if side in ("dev", "check") else ()
             page = Page(
-                name, tuple(line.line.text or "" for line in lines),
+                name, tuple(line.text for line in lines),
                 line_features(rgb, lines), pair_features(rgb, lines),
                 areas_of_lines[:, 0], links_of(areas_of_lines[:, 0], areas_of_lines[:, 1]),
-                np.stack([object_evidence(line.line.box, seen) for line in lines]), print_ad,
+                np.stack([object_evidence(line.box, seen) for line in lines]), print_ad,
                 FEED_WEIGHT if side == "feeds" else 1.0,
             )  # fmt: skip
             pages[side].append(page)

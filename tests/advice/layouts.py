@@ -49,9 +49,9 @@ def plate(rgb: UInt8, box: Box, colour: tuple[int, int, int]) -> None:
     rgb[y0:y1, x0:x1] = colour
 
 
-def edges_attract(pictures: Sequence[UInt8], view: int) -> list[Densities]:
-    """Attention in proportion to the contrast of edges; each view sees a little more of everything."""
-    return [Densities({"total": density(picture, 1e-3 * (1 + 0.05 * view))}) for picture in pictures]
+def edges_attract(pictures: Sequence[UInt8]) -> list[Densities]:
+    """Attention in proportion to the contrast of edges."""
+    return [Densities({"total": density(picture)}) for picture in pictures]
 
 
 def density(rgb: UInt8, floor: float = 1e-3) -> Float32:

@@ -25,7 +25,7 @@ PRICE = area(4, "other", "$999", (0.1, 0.4, 0.6, 0.62), line_pct=20)
 
 
 def advised(rgb: UInt8, aois: Sequence[Aoi], purpose: str | None = "conversion") -> tuple[Suggestion, ...]:
-    return suggest(rgb, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, 4, purposes=[purpose])
+    return suggest(rgb, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, purposes=[purpose])
 
 
 def with_button(face: tuple[int, int, int]) -> UInt8:
@@ -74,7 +74,7 @@ def test_the_numbers_are_those_of_the_page_and_add_up() -> None:
 
 def test_several_purposes_are_answered_as_each_alone() -> None:
     rgb, aois = crowded(3)
-    args = (rgb, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, 4)
+    args = (rgb, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract)
     purposes = ("brand_building", "conversion", None)
     together = suggest(*args, purposes=purposes)
     assert together == tuple(one for purpose in purposes for one in suggest(*args, purposes=[purpose]))
@@ -134,27 +134,16 @@ def test_an_edit_that_costs_another_needed_element_more_is_dropped() -> None:
     rgb = with_button((222, 222, 222))
     aois = [HEADLINE, BUTTON]
 
-    def robs(pictures: Sequence[UInt8], view: int) -> list[Densities]:
+    def robs(pictures: Sequence[UInt8]) -> list[Densities]:
         """Whatever is edited, nobody looks at the headline any more."""
-        before, *after = edges_attract(pictures, view)
+        before, *after = edges_attract(pictures)
         for one in after:
             one["total"][8:20] *= 1e-4
         return [before, *(Densities({"total": one["total"] / one["total"].sum()}) for one in after)]
 
     densities, areas = Densities({"total": density(rgb)}), scored(rgb, aois)
-    assert suggest(rgb, areas, densities, edges_attract, 4, purposes=["conversion"])
-    assert suggest(rgb, areas, densities, robs, 4, purposes=["conversion"]) == ()
-
-
-def test_what_does_not_hold_in_every_view_is_not_told() -> None:
-    rgb = with_button((222, 222, 222))
-
-    def fickle(pictures: Sequence[UInt8], view: int) -> list[Densities]:
-        before, *after = edges_attract(pictures, view)
-        return [before, *(after if view % 2 == 0 else [before] * len(after))]
-
-    densities, areas = Densities({"total": density(rgb)}), scored(rgb, [HEADLINE, BUTTON])
-    assert suggest(rgb, areas, densities, fickle, 4, purposes=["conversion"]) == ()
+    assert suggest(rgb, areas, densities, edges_attract, purposes=["conversion"])
+    assert suggest(rgb, areas, densities, robs, purposes=["conversion"]) == ()
 
 
 def test_the_better_place_is_the_empty_one_where_most_look() -> None:

@@ -43,8 +43,7 @@ def test_every_sentence_holds_the_number_and_says_once_where_it_stands(spec: Met
             subject=subject_words(spec.name, spec.title, time, aoi_type),
             value=value,
             position=place,
-            lower=lower,
-            upper=upper,
+            ends=(lower, upper),
             unit=spec.unit,
             population=population_words(int(rng.integers(10, 500)), "image", aoi_type, "Our ads", segment),
             open_ended=bool(rng.integers(2)),
@@ -70,9 +69,7 @@ def test_every_sentence_holds_the_number_and_says_once_where_it_stands(spec: Met
 def test_titles_of_norm_sets_cannot_say_where_a_score_stands(position: str) -> None:
     for title in (f"Ads {POSITIONS[position]} average", "Above The Line", "Close to home"):
         people = population_words(51, "image", None, title, "all")
-        text = score_title(
-            subject="focus", value=3, position=position, lower=10, upper=20, unit="score", population=people
-        )
+        text = score_title(subject="focus", value=3, position=position, ends=(10, 20), unit="score", population=people)
         assert words_of(text) == [POSITIONS[position]]
         assert "51 images" in text
 
@@ -90,7 +87,7 @@ def test_titles_of_norm_sets_cannot_say_where_a_score_stands(position: str) -> N
 def test_numbers_are_as_fine_as_they_must_be(value: float, position: Position, expected: str) -> None:
     lower, upper = (70, 100) if "100" in expected else (30, 70)
     text = score_title(
-        subject="focus", value=value, position=position, lower=lower, upper=upper, unit="score", population=PEOPLE
+        subject="focus", value=value, position=position, ends=(lower, upper), unit="score", population=PEOPLE
     )
     assert text.startswith(expected)
     assert text.endswith('51 images, "Print and display advertisements", industry: food).')
@@ -112,8 +109,7 @@ def test_units(value: float, lower: float, upper: float, unit: str, open_ended: 
         subject="it",
         value=value,
         position="within",
-        lower=lower,
-        upper=upper,
+        ends=(lower, upper),
         unit=unit,
         population=PEOPLE,
         open_ended=open_ended,

@@ -11,10 +11,10 @@ from written_runs import FACTS, id_of, write_run
 import mediaan as mn
 from mediaan.brand.campaign import SETTINGS, BrandProposal, ReadText, brand_proposals, proposal_sentences, propose_name
 from mediaan.cli.commands.analyze import closing_lines
-from mediaan.report.data.entries import read_contents
-from mediaan.report.data.overview import read_overview
-from mediaan.report.summary.run import summarize_contents
+from mediaan.report.entries import read_contents
+from mediaan.report.run_summary import summarize_contents
 from mediaan.review.session import open_review
+from mediaan.run import read_run
 from mediaan.run.tables.writing import replace_table
 
 SLOGANS = ("Shop now", "Free delivery", "New collection", "Up to 50% off", "Save more today", "Limited offer")
@@ -169,7 +169,7 @@ def test_analyze_and_the_report_ask(tmp_path: Path):
     (asked,) = proposal_sentences(run)
     assert asked.startswith("These 3 ads look like those of Nordvik: all show the name.")
     assert asked in closing_lines(run, run.path)
-    assert asked in summarize_contents(read_contents(run.path), read_overview(run.path)).advertisers
+    assert asked in summarize_contents(read_contents(read_run(run.path))).advertisers
 
 
 def test_the_review_asks_until_the_folder_has_a_brand(tmp_path: Path):

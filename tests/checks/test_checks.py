@@ -27,7 +27,7 @@ from mediaan.types.checks import CheckResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import FrameScores, Score
-from mediaan.types.placement import BUILT_IN_PLACEMENTS
+from mediaan.types.placement import BUILT_IN_PLACEMENTS, PlacementView
 from mediaan.types.result import Result
 
 _IDS = count(1)
@@ -455,7 +455,7 @@ def test_a_check_of_a_known_score_is_one_entry(
 ) -> None:
     spec = replace(check_specs()[0], rules=(rule,), media=("image", "film"))
     brand = replace(BRAND, t0_s=1.0, t1_s=2.0)
-    covered = {"placement": "feed", "aoi_id": str(BUTTON.aoi_id), "covered": 20.0}
+    covered = PlacementView("feed", str(BUTTON.aoi_id), cropped=0.0, covered=20.0)
     frames = tuple(FrameScores(t, 0.5, 0, 0.5, 0.5, {}) for t in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5))
     result = replace(result_of(brand, BUTTON, moves=True), placements=(covered,), frames=frames)
     monkeypatch.setattr(checks, "check_specs", lambda: (spec,))

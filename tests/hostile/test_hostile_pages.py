@@ -14,6 +14,7 @@ from selenium.webdriver.common.by import By
 
 from mediaan.config.attributes import unescape_formula
 from mediaan.report import write_report
+from mediaan.run import read_run
 from mediaan.run.directory import copy_run
 
 pytestmark = needs_browser
@@ -33,7 +34,7 @@ def pages(named: Named) -> dict[str, Path]:
     named.command("whatif", named.ads / named.names[0], *edit, "--out", out / "whatif")
     folders = {name: out / name / "index.html" for name in ("groups", "ranking", "trend", "whatif")}
     copy_run(named.run, out / "large")
-    write_report(out / "large", limit=8)
+    write_report(read_run(out / "large"), limit=8)
     large = out / "large" / "report" / "index.html"
     return {"report": named.run / "report" / "index.html", "large": large, "drift": out / "drift.html", **folders}
 

@@ -14,8 +14,9 @@ import mediaan as mn
 from mediaan.metrics import METRICS
 from mediaan.metrics.guide import agreement
 from mediaan.report.formatting import digits
-from mediaan.report.web.print_page import render_sheets
+from mediaan.report.pdf import render_sheets
 from mediaan.report.write import read_sheets
+from mediaan.run import read_run
 from mediaan.storage import LocalStorage
 from mediaan.types.aoi import Aoi
 from mediaan.workflow.report import write_pptx
@@ -42,7 +43,7 @@ def result(run: mn.Run) -> mn.Result:
 @pytest.fixture(scope="module")
 def paper(run: mn.Run) -> str:
     """Return the text of the pages that are printed as PDF."""
-    markup = render_sheets(read_sheets(run.path, 10), LocalStorage(run.path))
+    markup = render_sheets(read_sheets(read_run(run.path), 10), LocalStorage(run.path))
     text = re.sub(r"</t[dh]>", "\t", markup.split("<body>")[1])
     return plain(html.unescape(re.sub(r"<[^>]+>", "", text)))
 

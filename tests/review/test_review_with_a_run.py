@@ -16,6 +16,7 @@ import mediaan as mn
 from mediaan.report import write_report
 from mediaan.review import open_review
 from mediaan.review.server import ReviewServer
+from mediaan.run import read_run
 
 pytestmark = needs_browser
 
@@ -73,7 +74,7 @@ def test_answers_in_the_report_are_a_file_for_the_run(browser: webdriver.Chrome,
         left = len(review.questions)
         medium_id = review.questions[0].medium_id
         n = sum(question.medium_id == medium_id for question in review.questions)
-    open_fresh(browser, f"{write_report(run.path).as_uri()}#{medium_id}")
+    open_fresh(browser, f"{write_report(read_run(run.path)).as_uri()}#{medium_id}")
     run_script(
         browser,
         "const make = URL.createObjectURL; window.saved = [];"

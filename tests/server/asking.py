@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -38,15 +39,7 @@ def check_declared(answer: httpx.Response) -> None:
 
 
 class Asker:
-    """Asks an application in this process; errors inside become answers, as they do for a real client.
-
-    Attributes
-    ----------
-    service : Service
-    app : Starlette
-    key : str
-        Of the company `acme`.
-    """
+    """Asks an application in this process, with a key of `acme`; errors inside become answers, as for a real client."""
 
     def __init__(self, service: Service, app: Starlette | None = None) -> None:
         self.service = service
@@ -120,3 +113,9 @@ class Asker:
         assignments = ", ".join(f"{name} = ?" for name in columns)
         with self.service.database.transaction() as connection:
             connection.execute(f"UPDATE media SET {assignments} WHERE media_id = ?", [*values, str(media_id)])
+
+
+def files_kept(service: Service) -> list[Path]:
+    """Files of media and of uploads under way."""
+    folders = (service.folder.incoming, service.folder.path / "media")
+    return [path for folder in folders for path in folder.rglob("*") if path.is_file()]

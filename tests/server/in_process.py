@@ -46,14 +46,9 @@ async def send(
 ) -> Reply:
     """Send one request.
 
-    Parameters
-    ----------
-    pieces : iterable of bytes
-        The body as it arrives; events are waited for.
-    breaks : bool
-        Leave after the last piece, before the end of the body.
-    chunked : bool
-        Do not say how long the body is.
+    `pieces`: the body as it arrives; events are waited for.
+    `breaks`: leave after the last piece, before the end of the body.
+    `chunked`: do not say how long the body is.
     """
     pieces = list(pieces)
     said = {"host": "test", **{name.lower(): value for name, value in (headers or {}).items()}}

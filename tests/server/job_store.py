@@ -30,12 +30,9 @@ class JobStore:
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.service: Service = Service(settings)
-        self.company_id, _ = self._company()
-
-    def _company(self) -> tuple[int, str]:
-        found = self.service.keys.company(self.service.keys.create("store"))
-        assert found
-        return found
+        company = self.service.keys.company(self.service.keys.create("store"))
+        assert company
+        self.company_id = company.company_id
 
     def bring(self, kind: Kind, path: Path) -> UUID:
         """A medium whose file has been uploaded."""
@@ -143,6 +140,13 @@ def until(true: Any, timeout_s: float = 240.0) -> float:
         assert time.monotonic() < began + timeout_s, "waited in vain"
         time.sleep(0.02)
     return time.monotonic() - began
+
+
+def children(pid: int) -> list[int]:
+    """Processes that a process has started, and those that they have."""
+    files = Path(f"/proc/{pid}/task").glob("*/children")
+    started = [int(child) for file in files for child in file.read_text().split()]
+    return [*started, *(grandchild for child in started for grandchild in children(child))]
 
 
 def lives(pid: int) -> bool:

@@ -26,12 +26,7 @@ class Said(NamedTuple):
 
 
 class PlainClient:
-    """Sends requests, and keeps a transcript in which everything that differs from run to run is only a type.
-
-    Parameters
-    ----------
-    url, key : str
-    """
+    """Sends requests, and keeps a transcript in which everything that differs from run to run is only a type."""
 
     def __init__(self, url: str, key: str) -> None:
         self.url, self.key = url, key

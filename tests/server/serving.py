@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +19,9 @@ _STOP_S = 60.0
 
 
 class RunningServer:
-    """A server that listens on a free port of this machine.
+    """A server that listens on a free port of this machine, and on the same one after `restart`.
 
-    Attributes
-    ----------
-    data : Path
-        Its data folder.
-    url : str
-        Without a slash at the end; the same after `restart`.
-    key : str
-        Of the company `acme`.
-    process : subprocess.Popen
-    log : Path
-        What it writes on stderr.
-    said : list of str
-        Lines that it wrote on stdout before it could be reached, and the one that says where.
+    `said` are the lines that it wrote on stdout before it could be reached, and the one that says where.
     """
 
     def __init__(self, folder: Path, *options: str, company: str = "acme") -> None:
@@ -79,10 +68,8 @@ class RunningServer:
     def new_key(self, company: str) -> str:
         """A key of a company."""
         service = Service(ServerSettings(self.data))
-        try:
+        with closing(service.database):
             return service.keys.create(company)
-        finally:
-            service.database.close()
 
     def client(self, key: str | None = None, **options: Any) -> httpx.Client:
         """A client with a key, the server's own unless another is given; close it, or use it in `with`."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from job_store import JobStore, assert_same_run, lives, until
+from job_store import JobStore, assert_same_run, children, lives, until
 from serving import RunningServer
 from short_film import short_film
 
@@ -25,12 +25,6 @@ def store(server: RunningServer) -> Iterator[JobStore]:
     made = JobStore(ServerSettings(server.data, workers=1))
     yield made
     made.close()
-
-
-def children(pid: int) -> list[int]:
-    """Processes that a process has started, and those that they have."""
-    own = [int(one) for task in Path(f"/proc/{pid}/task").iterdir() for one in (task / "children").read_text().split()]
-    return [*own, *(grandchild for child in own for grandchild in children(child))]
 
 
 @pytest.mark.full

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asking import API, Asker
+from asking import API, Asker, files_kept
 
 from mediaan.server.serve import create_app
 from mediaan.server.service.jobs import Job
@@ -78,11 +78,6 @@ def rows(service: Service) -> dict[str, int]:
     return {name: service.database.connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
 
 
-def files(service: Service) -> list[Path]:
-    folders = (service.folder.incoming, service.folder.path / "media")
-    return [path for folder in folders for path in folder.rglob("*") if path.is_file()]
-
-
 def test_the_worker_finds_the_file_as_it_was_sent(ask: Asker) -> None:
     def end(job: Job) -> None:
         medium = ask.service.media.get(job.media_id)
@@ -96,7 +91,7 @@ def test_the_worker_finds_the_file_as_it_was_sent(ask: Asker) -> None:
     assert answer.status_code == 201
     body = answer.json()
     assert (body["name"], body["status"], body["metrics"]["focus"]) == ("Sommer 2026.jpg", "done", 50.5)
-    assert len(files(ask.service)) == 1
+    assert len(files_kept(ask.service)) == 1
 
 
 @pytest.mark.parametrize(
@@ -106,7 +101,7 @@ def test_an_upload_that_is_answered_with_an_error_leaves_nothing(ask: Asker, cod
     answer = ask.upload(lambda job: ask.service.jobs.fail(job, code, "what happened"), PICTURE)
     assert (answer.status_code, answer.json()) == (status, {"detail": "what happened"})
     assert rows(ask.service) == {"media": 0, "jobs": 0, "usage": 0}
-    assert files(ask.service) == []
+    assert files_kept(ask.service) == []
 
 
 def test_what_takes_longer_is_answered_as_started_and_stays(ask: Asker) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import requests
+from asking import files_kept
 from budget import budget
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,11 +57,6 @@ def encoded(files: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str]:
     return prepared.body, prepared.headers["Content-Type"]
 
 
-def kept(service: Service) -> list[Path]:
-    folders = (service.folder.incoming, service.folder.path / "media")
-    return [path for folder in folders for path in folder.rglob("*") if path.is_file()]
-
-
 @settings(max_examples=budget(20, 100), deadline=None, derandomize=True)
 @given(
     content=st.binary(min_size=1, max_size=3000).map(lambda some: some + b"\r\n--b" + some),
@@ -74,7 +70,7 @@ def test_a_file_arrives_as_it_is_however_its_form_is_cut(
     edges = sorted({0, len(body), *(cut for cut in cuts if cut < len(body))})
     reply = post(service, [body[start:end] for start, end in pairwise(edges)], content_type)
     assert reply.status == 202
-    (file,) = kept(service)
+    (file,) = files_kept(service)
     assert (file.name, file.read_bytes()) == ("ad.png", PNG + content)
     service.database.close()
 
@@ -105,7 +101,7 @@ def test_what_is_no_form_with_one_file_is_refused_and_leaves_nothing(
     reply = post(service, pieces, content_type)
     assert reply.status == status
     assert detail in reply.detail
-    assert kept(service) == []
+    assert files_kept(service) == []
 
 
 @pytest.mark.parametrize("chunked", [True, False])
@@ -116,7 +112,7 @@ def test_a_file_may_have_so_many_bytes_and_not_one_more(
     body, content_type = encoded({"file": ("ad.png", PNG + b"x" * (size - len(PNG)))})
     pieces = [body[at : at + 65536] for at in range(0, len(body), 65536)]
     assert post(service, pieces, content_type, chunked=chunked).status == status
-    assert len(kept(service)) == (status == 202)
+    assert len(files_kept(service)) == (status == 202)
 
 
 @pytest.mark.parametrize("most", [1_000_000, 2_000_100], ids=["while it comes", "while it is put in its place"])
@@ -134,6 +130,6 @@ def test_a_full_disk_is_said_and_leaves_nothing(service: Service, most: int, mon
         reply = asyncio.run(send(app, "POST", "/predict/v2/images", [body], headers))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert (reply.status, kept(service)) == (507, [])
+    assert (reply.status, files_kept(service)) == (507, [])
     assert "nothing of it is kept" in reply.detail
     assert service.media.page(1)[1] == 0

@@ -25,6 +25,7 @@ from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Jobs, Lane, Outcome
 from mediaan.server.service.media import Media, StoredMedium
 from mediaan.server.service.service import Service
+from mediaan.server.settings import ServerSettings
 
 BOTH: tuple[Lane, ...] = ("short", "long")
 
@@ -35,7 +36,7 @@ class Store:
     def __init__(self, service: Service, lease_s: float = 30.0) -> None:
         service.keys.create("acme")
         self.database, self.media = service.database, service.media
-        self.jobs = Jobs(service.database, lease_s=lease_s)
+        self.jobs = Jobs(service.database, replace(service.settings, lease_s=lease_s))
 
     def medium(self) -> UUID:
         return self.media.add(1, "image", "ad.png", "image/png", 10).media_id
@@ -234,7 +235,7 @@ def test_deleting_calls_off_what_waits_and_what_runs(store: Store) -> None:
     assert store.media.delete(1, media_id)
     assert [store.state(job_id) for job_id in (running, waiting)] == ["cancelled", "cancelled"]
     assert not store.jobs.renew(job)
-    assert not store.jobs.finish(job, Outcome(run="r1", usage={"video_seconds_predicted": 5}))
+    assert not store.jobs.finish(job, Outcome(run="r1", duration_s=5))
     assert not store.jobs.fail(job, "internal", "why")
     assert store.jobs.take("next", BOTH) is None
     store.jobs.give_back("worker", died=True)
@@ -316,7 +317,8 @@ def check_books(store: Store, media: list[UUID], ended: dict[int, str]) -> None:
 def work_off(data: Path, name: str, log: Path) -> None:
     """Do jobs until there are none; a job whose payload says so kills this process."""
     database = Database(DataFolder(data).database)
-    jobs, media = Jobs(database), Media(database)
+    settings = ServerSettings(data)
+    jobs, media = Jobs(database, settings), Media(database, settings)
     idle = 0
     with log.open("a", buffering=1) as lines:
         while idle < 20:

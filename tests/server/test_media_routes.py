@@ -185,7 +185,7 @@ def test_what_was_done_is_counted_once_and_what_failed_is_not(ask: Asker) -> Non
     work(ask, picture, "detect", Outcome(run="c"))
     work(ask, picture, "draw", Outcome(run="d"))
     work(ask, picture, "rate", Outcome(run="e"))
-    work(ask, video, "predict", Outcome(run="f", usage={"video_seconds_predicted": 12.5}))
+    work(ask, video, "predict", Outcome(run="f", duration_s=12.5))
     expected = {"images_predicted": 2, "videos_predicted": 1, "video_seconds_predicted": 12.5, "aoi_detections": 1}
     expected |= {"uploads": 2, "uploaded_bytes": 20, "media_stored": 2, "stored_bytes": 20}
     assert used(ask) == expected

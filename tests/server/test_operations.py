@@ -14,6 +14,7 @@ from uuid import UUID
 
 import pytest
 from asking import API, Asker
+from in_process import send
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -256,25 +257,9 @@ def test_our_faults_are_logged_once_and_not_shown(ask: Asker, kind: str, caplog:
 
 
 def test_a_client_that_goes_away_is_no_fault_of_ours(ask: Asker, caplog: pytest.LogCaptureFixture) -> None:
-    sent: list[Any] = []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.disconnect"}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": f"{API}/echo",
-        "raw_path": b"",
-        "query_string": b"",
-        "root_path": "",
-    }
-    headers = [(b"host", b"x"), (b"x-api-key", ask.key.encode())]
-    asyncio.run(ask.app({**scope, "headers": headers}, receive, send))
-    assert sent[0]["status"] == 400
+    headers = {"X-API-Key": ask.key, "Content-Length": "10"}
+    answer = asyncio.run(send(ask.app, "POST", f"{API}/echo", [], headers, breaks=True))
+    assert answer.status == 400
     assert not caplog.records
 
 

@@ -18,7 +18,7 @@ from in_process import Reply, send
 
 from mediaan.server.service.errors import ServiceError
 from mediaan.server.service.jobs import Job, Lane, Outcome
-from mediaan.server.service.media import Media, StoredMedium
+from mediaan.server.service.media import StoredMedium
 from mediaan.server.service.service import Service
 from mediaan.server.service.sweep import sweep
 from mediaan.server.service.uploads import Upload, find_content_type
@@ -143,7 +143,7 @@ def test_a_part_of_an_upload_that_is_refused_is_removed_and_can_be_sent_again(
 
 
 def test_a_company_has_its_own_room(ask: Asker) -> None:
-    ask.service.media = Media(ask.service.database, max_company_bytes=3 * len(MP4))
+    ask.limit(max_company_bytes=3 * len(MP4))
     first = create(ask)
     assert create(ask, 2 * len(MP4)).status_code == 201, "what was announced counts"
     full = create(ask, 1)

@@ -19,6 +19,7 @@ from mediaan.server.service.jobs import MOST_WAITING, Jobs, Outcome
 from mediaan.server.service.service import Service
 from mediaan.server.service.supervisor import Supervisor
 from mediaan.server.service.sweep import KEEP_S, MOST_KEPT, ReplacedRuns, sweep_runs
+from mediaan.server.service.worker import work
 from mediaan.server.settings import LONGEST_LINK_S, ServerSettings
 
 SECRETS = ("Unreleased-campaign.png", "Geheimmarke", "why-it-failed", "drawn-secret", "0.4242424242")
@@ -122,8 +123,8 @@ def test_replaced_runs_go_when_their_addresses_end_and_are_few(runs: tuple[Servi
 def test_a_held_database_ends_no_lease(service: Service) -> None:
     """Another program writes for longer than a lease lasts; nobody can renew it, and nobody is dead."""
     ask = Asker(service)
-    service.jobs = Jobs(service.database, lease_s=3.0)
-    supervisor = Supervisor(replace(service.settings, workers=1), service)
+    service.jobs = Jobs(service.database, replace(service.settings, lease_s=3.0))
+    supervisor = Supervisor(replace(service.settings, workers=1), service, work)
     for slot in supervisor._slots:
         slot.next_at = float("inf")  # no process
         slot.settled = True

@@ -19,6 +19,7 @@ from typing import Any
 import httpx
 import pytest
 from commands import mediaan_command
+from job_store import children, lives
 from listening import connected
 from serving import MEDIAAN, RunningServer
 
@@ -171,30 +172,20 @@ def test_a_signal_ends_it_and_all_its_processes_with_0(running: RunningServer, h
     if not Path("/proc/self/task").exists():
         pytest.skip("processes are listed on Linux only")
     until = time.monotonic() + 20
-    while len(workers := below(running.process.pid)) < 2 and time.monotonic() < until:  # one, and who tracks semaphores
+    while (
+        len(workers := children(running.process.pid)) < 2 and time.monotonic() < until
+    ):  # one, and who tracks semaphores
         time.sleep(0.05)
     began = time.monotonic()
     assert running.stop(how) == 0
     assert time.monotonic() - began < 12
     assert len(workers) >= 2
     until = time.monotonic() + 5
-    while (left := [pid for pid in workers if alive(pid)]) and time.monotonic() < until:
+    while (left := [pid for pid in workers if lives(pid)]) and time.monotonic() < until:
         time.sleep(0.05)
     assert not left
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"{running.url}/healthz", trust_env=False)
-
-
-def below(pid: int) -> list[int]:
-    tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for path in tasks for child in path.read_text().split()]
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.mark.full

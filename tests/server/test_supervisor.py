@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from multiprocessing import Pipe, get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
 from types import SimpleNamespace
 from uuid import UUID
@@ -19,9 +18,9 @@ from job_store import JobStore
 from mediaan.errors import SetupError
 from mediaan.server.service import database, perform
 from mediaan.server.service import worker as server_worker
-from mediaan.server.service.jobs import Lane, Outcome
+from mediaan.server.service.jobs import CALLED_OFF, Lane, Outcome
 from mediaan.server.service.supervisor import Supervisor, WorkerSlot
-from mediaan.server.service.worker import CALLED_OFF, JobWorker
+from mediaan.server.service.worker import JobWorker, work
 from mediaan.server.settings import ServerSettings
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -110,7 +109,7 @@ def test_who_cannot_load_a_model_says_so_works_on_and_tries_again(
 def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
     store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    supervisor = Supervisor(replace(store.settings, workers=3), store.service)
+    supervisor = Supervisor(replace(store.settings, workers=3), store.service, work)
     started: list[int] = []
     monkeypatch.setattr(WorkerSlot, "start", lambda slot, *_: started.append(slot.number))
     for _ in range(2):
@@ -122,31 +121,23 @@ def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
     assert (set(started), supervisor.ready) == ({0, 1, 2}, True)
 
 
-def spoken_of(sat: WorkerSlot) -> tuple[WorkerSlot, Connection]:
-    """A seat whose process is made up, and what that says."""
-    sat.news, told = Pipe(duplex=False)
-    sat.process = SimpleNamespace(join=lambda: None, exitcode=1, pid=1)  # type: ignore[assignment]
-    sat._heard = False
-    return sat, told
-
-
-def seat(*exits: tuple[int, float, bool]) -> list[float]:
+def pauses(*exits: tuple[int, float, bool]) -> list[float]:
     """Pauses after processes that ended with a code, after some seconds, at work or not."""
     found = []
-    sat = WorkerSlot(0, BOTH, get_context("spawn"))
+    slot = WorkerSlot(0, BOTH, get_context("spawn"))
     for code, lived_s, at_work in exits:
-        spoken_of(sat)
-        sat.process = SimpleNamespace(join=lambda: None, exitcode=code)  # type: ignore[assignment]
-        sat.since = time.monotonic() - lived_s
-        assert sat.leave(at_work=at_work) == code
-        found.append(sat.next_at - time.monotonic())
+        slot.news, _ = Pipe(duplex=False)
+        slot.process = SimpleNamespace(join=lambda: None, exitcode=code)  # type: ignore[assignment]
+        slot.since = time.monotonic() - lived_s
+        assert slot.leave(at_work=at_work) == code
+        found.append(slot.next_at - time.monotonic())
     return found
 
 
 def test_who_dies_as_soon_as_it_starts_is_replaced_ever_later() -> None:
-    assert seat(*[(1, 1.0, False)] * 9) == pytest.approx([0.5, 1, 2, 4, 8, 16, 30, 30, 30], abs=0.1)
+    assert pauses(*[(1, 1.0, False)] * 9) == pytest.approx([0.5, 1, 2, 4, 8, 16, 30, 30, 30], abs=0.1)
 
 
 def test_who_dies_at_work_or_late_is_replaced_at_once() -> None:
-    pauses = seat((1, 1.0, False), (-9, 1.0, True), (CALLED_OFF, 1.0, False), (-9, 60.0, False), (1, 1.0, False))
-    assert pauses == pytest.approx([0.5, 0, 0, 0, 0.5], abs=0.1)
+    exits = ((1, 1.0, False), (-9, 1.0, True), (CALLED_OFF, 1.0, False), (-9, 60.0, False), (1, 1.0, False))
+    assert pauses(*exits) == pytest.approx([0.5, 0, 0, 0, 0.5], abs=0.1)

@@ -18,6 +18,7 @@ import mediaan as mn
 from mediaan.server.service.perform import analysis_options
 from mediaan.server.service.supervisor import Supervisor
 from mediaan.server.service.sweep import sweep
+from mediaan.server.service.worker import work
 from mediaan.server.settings import ServerSettings
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
@@ -39,7 +40,7 @@ def store(tmp_path: Path) -> Iterator[JobStore]:
 
 @pytest.fixture
 def supervised(store: JobStore) -> Iterator[Supervisor]:
-    supervisor = Supervisor(store.settings, store.service)
+    supervisor = Supervisor(store.settings, store.service, work)
     supervisor.start()
     yield supervisor
     supervisor.stop(0.0)
@@ -61,7 +62,7 @@ def test_who_is_killed_while_it_warms_up_leaves_nothing_that_the_next_start_does
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
-    supervisor = Supervisor(store.settings, store.service)
+    supervisor = Supervisor(store.settings, store.service, work)
     supervisor.start()
     until(lambda: any(store.service.folder.incoming.iterdir()))
     supervisor.stop(0.0)
@@ -93,7 +94,7 @@ def test_a_poisonous_medium_fails_and_others_do_not(
     shutil.copy(PICTURE, tmp_path / "poison.png")
     poison, good = store.bring("image", tmp_path / "poison.png"), store.bring("image", PICTURE)
     jobs = [store.ask(media_id, "predict") for media_id in (poison, good)]
-    supervisor = Supervisor(replace(store.settings, workers=2), store.service)
+    supervisor = Supervisor(replace(store.settings, workers=2), store.service, work)
     supervisor.start()
     try:
         assert store.wait(jobs[1]).state == "done"
@@ -138,7 +139,7 @@ def test_deleting_with_all_files_frees_the_worker(store: JobStore, supervised: S
 @pytest.mark.full
 def test_jobs_of_one_medium_follow_each_other(store: JobStore, film: Path) -> None:
     """Two workers, and a second prediction, a search and a drawing for what is being predicted."""
-    supervisor = Supervisor(replace(store.settings, workers=2), store.service)
+    supervisor = Supervisor(replace(store.settings, workers=2), store.service, work)
     supervisor.start()
     try:
         media_id = store.bring("video", film)
@@ -156,7 +157,7 @@ def test_jobs_of_one_medium_follow_each_other(store: JobStore, film: Path) -> No
 
 
 def test_a_graceful_end_lets_jobs_end_that_are_soon_done(store: JobStore, film: Path) -> None:
-    supervisor = Supervisor(store.settings, store.service)
+    supervisor = Supervisor(store.settings, store.service, work)
     supervisor.start()
     short = store.ask(store.bring("image", PICTURE), "predict")
     until(lambda: store.job(short)["state"] != "waiting")
@@ -169,12 +170,12 @@ def test_a_graceful_end_lets_jobs_end_that_are_soon_done(store: JobStore, film: 
 def test_what_a_server_does_not_finish_the_next_one_does(store: JobStore, film: Path) -> None:
     media_id = store.bring("video", film)
     job_id = store.ask(media_id, "predict")
-    first = Supervisor(store.settings, store.service)
+    first = Supervisor(store.settings, store.service, work)
     first.start()
     until(lambda: store.job(job_id)["state"] == "running")
     first.stop(0.1)
     assert (store.job(job_id)["state"], store.job(job_id)["interruptions"]) == ("waiting", 1)
-    second = Supervisor(store.settings, store.service)
+    second = Supervisor(store.settings, store.service, work)
     second.start()
     try:
         assert store.wait(job_id).state == "done"
@@ -187,7 +188,7 @@ def test_what_a_server_does_not_finish_the_next_one_does(store: JobStore, film: 
 def test_a_worker_that_hangs_is_replaced(store: JobStore, film: Path) -> None:
     """SIGSTOP stands in for a library that never comes back and lets nothing else of the process run."""
     settings = replace(store.settings, lease_s=3.0)
-    supervisor = Supervisor(settings, store.service)
+    supervisor = Supervisor(settings, store.service, work)
     supervisor.start()
     try:
         media_id = store.bring("video", film)

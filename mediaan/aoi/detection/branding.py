@@ -137,9 +137,7 @@ def find_branding(
     """
     marks = mark_candidates(lines, roles, detections)
     platform = LINE_ROLES.index("platform")
-    of_platform = [
-        line.line.box for line, role in zip(lines, roles, strict=True) if role[platform] >= SETTINGS.on_platform
-    ]
+    of_platform = [line.box for line, role in zip(lines, roles, strict=True) if role[platform] >= SETTINGS.on_platform]
     marks = [mark for mark in marks if not any(_is_avatar(mark.box, line) for line in of_platform)]
     if brand is None:
         branding = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], MOST)
@@ -152,7 +150,7 @@ def find_branding(
         ]
         named = _join_parts(sayings)
         for mark in marks:
-            inside = [line.line for line in lines if line.line.box.share_in(mark.box) >= SETTINGS.within]
+            inside = [line.line for line in lines if line.box.share_in(mark.box) >= SETTINGS.within]
             if mark.confidence >= SETTINGS.like_name and resembles_name(inside, brand):
                 named.append(replace(mark, label=brand.name, confidence=SETTINGS.resembles, method="brand_name"))
         if read is not None and all(name.confidence < LEAST_CONFIDENCE for name in named):
@@ -188,13 +186,13 @@ def possible_marks(
     for logo in sorted((d for d in detections if d.type == "logo"), key=lambda d: -d.confidence):
         if logo.confidence < SETTINGS.least_detected:
             continue
-        inside = [i for i, line in enumerate(lines) if line.line.box.share_in(logo.box) >= SETTINGS.within]
+        inside = [i for i, line in enumerate(lines) if line.box.share_in(logo.box) >= SETTINGS.within]
         taken.update(inside)
         words = max((float(roles[i, column]) for i in inside), default=None)
-        yield BrandMark(logo.box, logo.confidence, words, " ".join(lines[i].line.text or "" for i in inside))
+        yield BrandMark(logo.box, logo.confidence, words, " ".join(lines[i].text for i in inside))
     branded = [i for i in range(len(lines)) if roles[i, column] >= SETTINGS.least_words and i not in taken]
     for i in branded:
-        yield BrandMark(lines[i].line.box, None, float(roles[i, column]), lines[i].line.text or "")
+        yield BrandMark(lines[i].box, None, float(roles[i, column]), lines[i].text)
 
 
 def mark_probability(detected: float | None, words: float | None) -> float:

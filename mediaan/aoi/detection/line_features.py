@@ -9,14 +9,14 @@ from importlib.resources import files
 
 import cv2
 import numpy as np
+from numpy.typing import ArrayLike
 from rapidfuzz.distance import Indel
 
 from mediaan.aoi.detection.brand_names import normalize_name
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_sentence
 from mediaan.aoi.detection.surroundings import shape_around
-from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours, is_in_capitals
+from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours
 from mediaan.aoi.words import CURRENCY_SIGNS, CURRENCY_WORDS
-from mediaan.types.aoi import Box
 from mediaan.types.arrays import Bool, Float64, UInt8
 
 SEPARATION_FEATURES = ("edge_between", "texture_between", "ground_between", "same_region", "plain")
@@ -60,7 +60,7 @@ def separation_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
 
 def _between(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     height, width = rgb.shape[:2]
-    boxes = np.array([line.line.box for line in lines]) * (width, height, width, height)
+    boxes = np.array([line.box for line in lines]) * (width, height, width, height)
     sizes = np.array([line.size_px for line in lines])
     reach = _REACH * np.sqrt(sizes[:, None] * sizes)
     low, high = boxes[:, :2], boxes[:, 2:]
@@ -95,7 +95,7 @@ def _in_regions(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     _, regions = cv2.connectedComponents((steps <= _PLAIN).astype(np.uint8), connectivity=4)
     region, filled = np.zeros(len(lines), int), np.zeros(len(lines))
     for i, line in enumerate(lines):
-        box, rim = line.line.box, _RIM * line.size_px * scale
+        box, rim = line.box, _RIM * line.size_px * scale
         x0, x1 = max(0, int(box.x0 * size[0] - rim)), int(box.x1 * size[0] + rim) + 1
         y0, y1 = max(0, int(box.y0 * size[1] - rim)), int(box.y1 * size[1] + rim) + 1
         counts = np.bincount(regions[y0:y1, x0:x1].ravel(), minlength=2)
@@ -179,6 +179,10 @@ _LEAST_NAME = 4
 _FARTHEST = 4.0
 """Greatest gap or offset between two lines, in type sizes, that is told from greater ones."""
 
+_NO_LINE = 6.0
+"""Gap to the nearest line above or below, in heights, where there is none, or none nearer."""
+
+_MEASURES = ("size_px", "length", "height")
 _NAN = float("nan")
 _USUAL_CONTRAST = 4.5
 _UNKNOWN_STEP = 0.3
@@ -192,7 +196,7 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     ----------
     rgb : (H, W, 3) uint8
     lines : sequence of TypesetLine
-        All lines of the image: a line is judged among its neighbours.
+        All lines of the image, at least one: a line is judged among its neighbours.
 
     Returns
     -------
@@ -201,75 +205,60 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         yes-or-no are 0 to 1.
     """
     height, width = rgb.shape[:2]
-    sizes = np.array([line.size_px for line in lines])
-    boxes = [line.line.box for line in lines]
-    words = [(line.line.text or "").split() for line in lines]
-    largest = float(sizes.max())
-    texts = [normalize_name(line.line.text or "") for line in lines]
-    # names in web addresses, handles and e-mail addresses: kalvo of www.kalvo.com and @kalvo
-    domains = [first or second for line in lines for first, second in _DOMAIN.findall(line.line.text or "")]
-    addresses = [normalize_name(name) for name in domains if name.casefold() != "www"]
-    is_platform = [_is_platform(line.line.text or "") for line in lines]
-    rows = []
-    for i, line in enumerate(lines):
-        box, letters = boxes[i], line.letters
-        if is_column(line):  # stands from the right as a row does from the top
-            box = Box(box.y0, 1 - box.x1, box.y1, 1 - box.x0)
-        around = _neighbour_features(lines, boxes, is_platform, i)
-        values: dict[str, float] = {
-            "x": box.centre[0],
-            "y": box.centre[1],
-            "off_centre": abs(box.centre[0] - 0.5),
-            "top": box.y0,
-            "bottom": 1 - box.y1,
-            "left_edge": box.x0,
-            "right_edge": 1 - box.x1,
-            "width": box.width,
-            "size": math.log(line.size_px / math.sqrt(width * height) / 0.03),
-            "relative_size": math.log(line.size_px / largest),
-            "rank": min(8.0, float((sizes > 1.1 * line.size_px).sum())) / 8,
-            "largest": float(line.size_px >= 0.9 * largest),
-            "aspect": min(3.5, math.log(max(1.0, line.length / line.height))),
-            "lines": math.log(len(lines)),
-            "fill": math.log(max(box.area, 1e-5) / 0.01),
-            "slant": 0.0
-            if is_column(line)
-            else min(1.0, abs(math.degrees(math.atan2(line.along[1], line.along[0]))) / 45),
-            "vertical": float(abs(line.along[1]) > 0.7 and not is_column(line)),
-            "portrait": float(height > 1.2 * width),
-            "wide_page": min(2.0, max(0.0, math.log(width / height))),
-            "few_lines": float(len(lines) <= 4),
-            "corner": float(min(box.centre[0], 1 - box.centre[0]) < 0.25 and min(box.y0, 1 - box.y1) < 0.12),
-            "size_low": float(line.size_px < 0.02 * min(width, height)),
-            "size_high": float(line.size_px > 0.09 * min(width, height)),
-            "repeated": float(bool(texts[i]) and texts.count(texts[i]) > 1),
-            "alike": min(1.0, sum(0.87 < size / line.size_px < 1.15 for size in sizes) / 8),
-            "unsure": 1 - line.line.confidence,
-            "unread": float(line.line.text is None),
-            "in_address": float(any(_is_domain(texts[i], label) for label in addresses)),
-            "mentioned": float(
-                len(words[i]) <= 3
-                and len(texts[i]) >= _LEAST_NAME
-                and any(texts[i] in other and len(other) > 1.5 * len(texts[i]) for other in texts)
-            ),
-            "platform_lines": min(1.0, sum(is_platform) / 5),
-            "contrast": math.log((line.contrast or _USUAL_CONTRAST) / _USUAL_CONTRAST),
-            "saturated": float(np.ptp(letters.colour)) / 255 if letters else 0.0,
-            "light": float(letters.colour.mean() > letters.ground.mean()) if letters else 0.5,
-            "button": float(shape_around(rgb, line) is not None),
-            **around,
-            **_text_features(line.line.text or "", words[i]),
-        }
-        values["in_paragraph"] = float(
-            len(words[i]) >= 3 and (around["aligned_above"] > 0.5 or around["aligned_below"] > 0.5)
-        )
-        rows.append([float(values[name]) for name in FEATURES])
-    return np.array(rows, np.float64)
+    texts = [line.text for line in lines]
+    is_platform = np.array([_is_platform(text) for text in texts])
+    sizes, lengths, heights = (np.array([getattr(line, name) for line in lines]) for name in _MEASURES)
+    boxes, along = np.array([line.box for line in lines]), np.array([line.along for line in lines])
+    columns = np.array([is_column(line) for line in lines])
+    x0, y0, x1, y1 = boxes.T
+    # a column stands from the right as a row does from the top
+    x0, y0, x1, y1 = np.where(columns, (y0, 1 - x1, y1, 1 - x0), (x0, y0, x1, y1))
+    x, y, colours = (x0 + x1) / 2, (y0 + y1) / 2, [line.letters for line in lines]
+    values: dict[str, ArrayLike] = {
+        "x": x,
+        "y": y,
+        "off_centre": np.abs(x - 0.5),
+        "top": y0,
+        "bottom": 1 - y1,
+        "left_edge": x0,
+        "right_edge": 1 - x1,
+        "width": x1 - x0,
+        "size": np.log(sizes / math.sqrt(width * height) / 0.03),
+        "relative_size": np.log(sizes / sizes.max()),
+        "rank": np.minimum(8, (sizes > 1.1 * sizes[:, None]).sum(axis=1)) / 8,
+        "largest": sizes >= 0.9 * sizes.max(),
+        "aspect": np.minimum(3.5, np.log(np.maximum(1, lengths / heights))),
+        "lines": math.log(len(lines)),
+        "fill": np.log(np.maximum((x1 - x0) * (y1 - y0), 1e-5) / 0.01),
+        "slant": ~columns * np.minimum(1, np.abs(np.degrees(np.arctan2(along[:, 1], along[:, 0]))) / 45),
+        "vertical": (np.abs(along[:, 1]) > 0.7) & ~columns,
+        "portrait": height > 1.2 * width,
+        "wide_page": min(2.0, max(0.0, math.log(width / height))),
+        "few_lines": len(lines) <= 4,
+        "corner": (np.minimum(x, 1 - x) < 0.25) & (np.minimum(y0, 1 - y1) < 0.12),
+        "size_low": sizes < 0.02 * min(width, height),
+        "size_high": sizes > 0.09 * min(width, height),
+        "alike": np.minimum(1, _within(sizes / sizes[:, None], 0.87, 1.15).sum(axis=1) / 8),
+        "unsure": 1 - np.array([line.line.confidence for line in lines]),
+        "unread": [line.line.text is None for line in lines],
+        "platform_lines": min(1.0, is_platform.sum() / 5),
+        "contrast": np.log(np.array([line.contrast or _USUAL_CONTRAST for line in lines]) / _USUAL_CONTRAST),
+        "saturated": [np.ptp(letters.colour) / 255 if letters else 0.0 for letters in colours],
+        "light": [letters.colour.mean() > letters.ground.mean() if letters else 0.5 for letters in colours],
+        "button": [shape_around(rgb, line) is not None for line in lines],
+        **_neighbour_features(boxes, sizes, is_platform),
+        **_name_features(texts),
+    }
+    facts = [_text_features(text) for text in texts]
+    values |= {name: [fact[name] for fact in facts] for name in facts[0]}
+    beside = np.maximum(values["aligned_above"], values["aligned_below"])
+    values["in_paragraph"] = (beside > 0.5) & [len(text.split()) >= 3 for text in texts]
+    return np.column_stack([np.broadcast_to(values[name], len(lines)) for name in FEATURES]).astype(np.float64)
 
 
 def is_column(line: TypesetLine) -> bool:
     """Return True if a line is Chinese or Japanese set in a column, each letter upright: it is read as a row is."""
-    text = [letter for letter in line.line.text or "" if letter.isalpha()]
+    text = [letter for letter in line.text if letter.isalpha()]
     upright = sum(bool(_UPRIGHT_IN_COLUMNS.match(letter)) for letter in text)
     return abs(line.along[1]) > 0.7 and 2 * upright > len(text)
 
@@ -290,58 +279,42 @@ def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         (geometric mean of both), along or across the longer line, at most 4, negative where lines overlap; differences
         of sizes are natural logs; colours are Euclidean distances in sRGB, 0 to 1.7.
     """
-    count = len(lines)
-    corners = np.array([line.corners for line in lines])
-    sizes = np.array([line.size_px for line in lines])
-    heights, lengths = (np.array([getattr(line, name) for line in lines]) for name in ("height", "length"))
-    unit = np.sqrt(sizes[:, None] * sizes)
-    along = np.array([line.along for line in lines])
-    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
-    is_longer = lengths[:, None] >= lengths
+    sizes, lengths, heights = (np.array([getattr(line, name) for line in lines]) for name in _MEASURES)
+    corners, along = np.array([line.corners for line in lines]), np.array([line.along for line in lines])
+    unit, is_longer = np.sqrt(sizes[:, None] * sizes), lengths[:, None] >= lengths
 
     def of_longer(values: Float64, sign: float = 1.0) -> Float64:
         chosen: Float64 = np.where(is_longer, values, sign * values.T)
         return chosen
 
-    def spans(axes: Float64) -> tuple[Float64, Float64, Float64, Float64]:
-        """Project each line on the axis of each other line; return both ends, and those of the other line."""
-        places = np.einsum("jkc,ic->ijk", corners, axes)
-        low, high = places.min(axis=2), places.max(axis=2)
-        return low, high, np.diag(low)[:, None], np.diag(high)[:, None]
-
-    x0, x1, u0, u1 = spans(along)
-    y0, y1, v0, v1 = spans(across)
-    gap_along = of_longer(np.maximum(x0 - u1, u0 - x1))
-    gap_across = of_longer(np.maximum(y0 - v1, v0 - y1))
-    narrower, lower = np.minimum(x1 - x0, u1 - u0), np.minimum(y1 - y0, v1 - v0)
-    overlap_along = of_longer((np.minimum(x1, u1) - np.maximum(x0, u0)) / np.maximum(narrower, 1e-6))
-    overlap_across = of_longer((np.minimum(y1, v1) - np.maximum(y0, v0)) / np.maximum(lower, 1e-6))
-    after = of_longer((y0 + y1 - v0 - v1) / 2, sign=-1.0)
-
-    low, high = corners.min(axis=1), corners.max(axis=1)
-    gaps = np.maximum(low[:, None] - high, low - high[:, None])
-    colours, grounds = _colour_steps(lines)
-    capitals = [is_in_capitals(line.line.text or "") for line in lines]
-    case = np.array([_NAN if upper is None else upper for upper in capitals], np.float64)
-    case_step = np.abs(case[:, None] - case)
-    contrasts = np.log([line.contrast or _USUAL_CONTRAST for line in lines])
-    texts = [(line.line.text or "").strip() for line in lines]
-    ends = np.array([bool(_SENTENCE_END.search(text)) for text in texts], np.float64)
-    begins = np.array([text[:1].isupper() for text in texts], np.float64)
-    size_step, height_step = np.log(sizes[:, None] / sizes), np.log(heights[:, None] / heights)
-    near = (gap_across <= _FARTHEST * unit) & (overlap_along > 0)
-    neighbours = np.array(
-        [[i != j and near[i, j] and are_neighbours(lines[i], lines[j]) for j in range(count)] for i in range(count)]
-    )
-
     def in_sizes(gap: Float64) -> Float64:
         scaled: Float64 = np.clip(gap / unit, -1, _FARTHEST)
         return scaled
 
-    values: dict[str, Float64] = {
+    x0, x1, u0, u1 = _spans(corners, along)
+    y0, y1, v0, v1 = _spans(corners, np.stack([-along[:, 1], along[:, 0]], axis=1))
+    narrower, lower = np.minimum(x1 - x0, u1 - u0), np.minimum(y1 - y0, v1 - v0)
+    gap_across = of_longer(np.maximum(y0 - v1, v0 - y1))
+    overlap_along = of_longer((np.minimum(x1, u1) - np.maximum(x0, u0)) / np.maximum(narrower, 1e-6))
+    overlap_across = of_longer((np.minimum(y1, v1) - np.maximum(y0, v0)) / np.maximum(lower, 1e-6))
+    after = of_longer((y0 + y1 - v0 - v1) / 2, sign=-1.0)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    gaps = np.maximum(low[:, None] - high, low - high[:, None])
+    colours, grounds = _colour_steps(lines)
+    case = np.array([_NAN if line.in_capitals is None else line.in_capitals for line in lines], np.float64)
+    case_step = np.abs(case[:, None] - case)
+    contrasts = np.log([line.contrast or _USUAL_CONTRAST for line in lines])
+    texts = [line.text.strip() for line in lines]
+    ends = np.array([bool(_SENTENCE_END.search(text)) for text in texts])
+    begins = np.array([text[:1].isupper() for text in texts])
+    size_step, height_step = np.log(sizes[:, None] / sizes), np.log(heights[:, None] / heights)
+    neighbours = (gap_across <= _FARTHEST * unit) & (overlap_along > 0) & ~np.eye(len(lines), dtype=bool)
+    for i, j in np.argwhere(neighbours):
+        neighbours[i, j] = are_neighbours(lines[i], lines[j])
+    values: dict[str, ArrayLike] = {
         "gap_x": in_sizes(gaps[..., 0]),
         "gap_y": in_sizes(gaps[..., 1]),
-        "gap_along": in_sizes(gap_along),
+        "gap_along": in_sizes(of_longer(np.maximum(x0 - u1, u0 - x1))),
         "gap_across": in_sizes(gap_across),
         "overlap_along": np.clip(overlap_along, -1, 1),
         "overlap_across": np.clip(overlap_across, -1, 1),
@@ -355,21 +328,28 @@ def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         "colour": colours,
         "ground": grounds,
         "same_case": np.nan_to_num(1 - case_step, nan=0.5),
-        "known_case": np.isfinite(case_step).astype(np.float64),
+        "known_case": np.isfinite(case_step),
         "between": np.minimum(_lines_between((low + high) / 2, unit), 4) / 4,
         "after": np.sign(after),
         "distance": np.clip(after / unit, -8, 8) / 4,
-        "one_row": (overlap_across > 0.5).astype(np.float64),
+        "one_row": overlap_across > 0.5,
         "contrast": np.abs(contrasts[:, None] - contrasts),
         "begins_with_capital": np.where(after > 0, begins, begins[:, None]),
         "ends_sentence": np.where(after > 0, ends[:, None], ends),
         "length_difference": np.abs(np.log(np.maximum(lengths[:, None], 1e-6) / np.maximum(lengths, 1e-6))),
-        "neighbours": neighbours.astype(np.float64),
-        "rule_block": _connected(neighbours).astype(np.float64),
+        "neighbours": neighbours,
+        "rule_block": _connected(neighbours),
         **dict(zip(SEPARATION_FEATURES, np.moveaxis(separation_features(rgb, lines), 2, 0), strict=True)),
     }
     stacked: Float64 = np.clip(np.stack([values[name] for name in PAIR_FEATURES], axis=-1), -_FARTHEST, _FARTHEST)
     return stacked
+
+
+def _spans(corners: Float64, axes: Float64) -> tuple[Float64, Float64, Float64, Float64]:
+    """Project each line on the axis of each other line; return both ends, and those of the other line."""
+    places = np.einsum("jkc,ic->ijk", corners, axes)
+    low, high = places.min(axis=2), places.max(axis=2)
+    return low, high, np.diag(low)[:, None], np.diag(high)[:, None]
 
 
 def _colour_steps(lines: Sequence[TypesetLine]) -> tuple[Float64, Float64]:
@@ -419,38 +399,60 @@ def _is_platform(text: str) -> bool:
     return _PLATFORM.search(text) is not None and len(text.split()) <= 5
 
 
-def _neighbour_features(
-    lines: Sequence[TypesetLine], boxes: Sequence[Box], is_platform: Sequence[bool], i: int
-) -> dict[str, float]:
-    """Measure the nearest lines above and below that share columns with a line, and whether one is beside it."""
-    line, box = lines[i], boxes[i]
-    values = {"gap_above": 6.0, "gap_below": 6.0, "size_above": 0.0, "size_below": 0.0}
-    values |= {"aligned_above": 0.0, "aligned_below": 0.0, "beside": 0.0}
-    values |= {"platform_above": 0.0, "platform_below": 0.0}
-    unit = max(box.height, 1e-4)
-    for j, other in enumerate(lines):
-        if i == j:
-            continue
-        theirs = boxes[j]
-        shared = min(box.x1, theirs.x1) - max(box.x0, theirs.x0)
-        across = min(box.y1, theirs.y1) - max(box.y0, theirs.y0)
-        if across > 0.5 * min(box.height, theirs.height):
-            values["beside"] = 1.0
-        if shared < 0.3 * min(box.width, theirs.width):
-            continue
-        side, gap = ("above", box.y0 - theirs.y1) if theirs.centre[1] < box.centre[1] else ("below", theirs.y0 - box.y1)
-        gap = min(6.0, max(-0.5, gap / unit))
-        if gap < values[f"gap_{side}"]:
-            ratio = math.log(other.size_px / line.size_px)
-            edges = abs(box.x0 - theirs.x0), abs(box.x1 - theirs.x1), abs(box.centre[0] - theirs.centre[0])
-            values[f"gap_{side}"], values[f"size_{side}"] = gap, float(np.clip(ratio, -2, 2))
-            alike = abs(ratio) < 0.2 and gap < 1.0 and min(edges) < unit
-            values[f"aligned_{side}"] = float(alike)
-            values[f"platform_{side}"] = float(is_platform[j])
+def _within(values: Float64, low: float, high: float) -> Bool:
+    inside: Bool = (values > low) & (values < high)
+    return inside
+
+
+def _name_features(texts: Sequence[str]) -> dict[str, list[bool]]:
+    """Tell which lines are repeated, named in an address such as www.kalvo.com or @kalvo, or mentioned in others."""
+    names = [normalize_name(text) for text in texts]
+    labels = [first or second for text in texts for first, second in _DOMAIN.findall(text)]
+    addresses = [normalize_name(label) for label in labels if label.casefold() != "www"]
+    mentioned = [
+        len(text.split()) <= 3
+        and len(name) >= _LEAST_NAME
+        and any(name in other and len(other) > 1.5 * len(name) for other in names)
+        for text, name in zip(texts, names, strict=True)
+    ]
+    return {
+        "repeated": [bool(name) and names.count(name) > 1 for name in names],
+        "in_address": [any(_is_domain(name, address) for address in addresses) for name in names],
+        "mentioned": mentioned,
+    }
+
+
+def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> dict[str, Float64]:
+    """Measure the nearest lines above and below that share columns with each line, and whether one is beside it."""
+    x0, y0, x1, y1 = boxes.T
+    unit, middle, others = np.maximum(y1 - y0, 1e-4)[:, None], (y0 + y1) / 2, ~np.eye(len(boxes), dtype=bool)
+
+    def shared(low: Float64, high: Float64, least: float) -> Bool:
+        """Tell which lines share at least so much of the shorter one's extent."""
+        overlap = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
+        return overlap >= least * np.minimum((high - low)[:, None], high - low)
+
+    values: dict[str, Float64] = {"beside": (shared(y0, y1, 0.5) & others).any(axis=1)}
+    same_column = shared(x0, x1, 0.3) & others
+    above = middle < middle[:, None]
+    ratios = np.log(sizes / sizes[:, None])
+    edges = np.min([np.abs(a[:, None] - a) for a in (x0, x1, (x0 + x1) / 2)], axis=0)
+    for side, on_side, gap in (("above", above, y0[:, None] - y1), ("below", ~above, y0 - y1[:, None])):
+        gaps = np.where(same_column & on_side, np.clip(gap / unit, -0.5, _NO_LINE), _NO_LINE)
+        nearest = (np.arange(len(boxes)), gaps.argmin(axis=1))
+        there = gaps[nearest] < _NO_LINE
+        aligned = (np.abs(ratios) < 0.2) & (gaps < 1.0) & (edges < unit)
+        values |= {
+            f"gap_{side}": gaps[nearest],
+            f"size_{side}": there * np.clip(ratios[nearest], -2, 2),
+            f"aligned_{side}": there & aligned[nearest],
+            f"platform_{side}": there & is_platform[nearest[1]],
+        }
     return values
 
 
-def _text_features(text: str, words: Sequence[str]) -> dict[str, float]:
+def _text_features(text: str) -> dict[str, float]:
+    words = text.split()
     letters = [letter for letter in text if letter.isalpha()]
     solid = [letter for letter in text if not letter.isspace()]
     plain = [re.sub(r"\W", "", word).casefold() for word in words]

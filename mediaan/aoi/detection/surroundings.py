@@ -81,7 +81,7 @@ def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection
     detections : sequence of Detection
         Those of type button go before a filled or outlined shape that is found in the pixels.
     """
-    text = typed.line.box
+    text = typed.box
     around = (
         d
         for d in detections
@@ -103,7 +103,7 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
     typed : TypesetLine
     """
     letters, size = typed.letters, typed.size_px
-    if letters is None or abs(typed.along[1]) > 0.1 or len(typed.line.text or "") > SETTINGS.max_letters:
+    if letters is None or abs(typed.along[1]) > 0.1 or len(typed.text) > SETTINGS.max_letters:
         return None
     (x0, y0), (x1, y1) = typed.corners.min(axis=0), typed.corners.max(axis=0)
     height, width = rgb.shape[:2]

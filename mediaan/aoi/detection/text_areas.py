@@ -93,12 +93,12 @@ def find_text(
     roles = layout.roles
     call = LINE_ROLES.index("call_to_action")
     likeliest = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
-    figures = {i for i, line in enumerate(lines) if _is_figure(line.line.text or "")}
+    figures = {i for i, line in enumerate(lines) if _is_figure(line.text)}
     buttons, on_button = [], set()
     for d in detections:
         if d.type != "button" or d.confidence < SETTINGS.sure_button:
             continue
-        words = {i for i, line in enumerate(lines) if line.line.box.share_in(d.box) > SETTINGS.in_button}
+        words = {i for i, line in enumerate(lines) if line.box.share_in(d.box) > SETTINGS.in_button}
         asks = d.confidence >= SETTINGS.certain_button or max(roles[list(words), call], default=1.0) >= SETTINGS.may_ask
         if asks and not (words and words <= figures):
             buttons.append(d)
@@ -143,7 +143,7 @@ def find_text(
         badge = None
         if label == "offer":
             largest = max((lines[i] for i in block.lines), key=lambda line: line.size_px)
-            others = [line.line.box for i, line in enumerate(lines) if i not in block.lines]
+            others = [line.box for i, line in enumerate(lines) if i not in block.lines]
             if largest.letters:
                 badge = expand_to_badge(rgb, text.box, largest.size_px, largest.letters.ground, others)
         areas.append(_candidate(page, text, aoi_type, sure, "text", badge, label=label))
@@ -159,10 +159,10 @@ def find_text(
 def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
     """Group lines that stand side by side, as the entries of a menu do."""
     rows: list[list[TypesetLine]] = []
-    for line in sorted(lines, key=lambda line: line.line.box.x0):
-        box = line.line.box
+    for line in sorted(lines, key=lambda line: line.box.x0):
+        box = line.box
         for row in rows:
-            bounds = Box.around(other.line.box for other in row)
+            bounds = Box.around(other.box for other in row)
             if min(box.y1, bounds.y1) - max(box.y0, bounds.y0) >= SETTINGS.in_row * min(box.height, bounds.height):
                 row.append(line)
                 break
@@ -194,7 +194,7 @@ def headline_blocks(lines: Sequence[TypesetLine], blocks: Sequence[_Block]) -> l
 
 def _is_next(line: TypesetLine, other: TypesetLine) -> bool:
     """Tell whether two lines of a headline stand next to each other: one below the other, or side by side."""
-    a, b = line.line.box, other.line.box
+    a, b = line.box, other.box
     reach = SETTINGS.headline_gap * max(a.height, b.height)
     down, across = max(a.y0 - b.y1, b.y0 - a.y1), max(a.x0 - b.x1, b.x0 - a.x1)
     beside = down <= -0.3 * min(a.height, b.height) and across <= reach
@@ -221,19 +221,19 @@ def _calls(
             plain.append(i)
         elif all(button.iou(other) < SETTINGS.same_button for other in buttons):
             buttons.append(button)
-            inside = [lines[j] for j in members if lines[j].line.box.share_in(button) > SETTINGS.in_button]
-            method: AoiMethod = "wording" if call_to_action_confidence(lines[i].line.text or "") else "detector"
+            inside = [lines[j] for j in members if lines[j].box.share_in(button) > SETTINGS.in_button]
+            method: AoiMethod = "wording" if call_to_action_confidence(lines[i].text) else "detector"
             block = TextBlock(tuple(inside) or (lines[i],))
             calls.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
     chance = {id(lines[i]): float(roles[i, column]) for i in plain}
     for block in group_lines([lines[i] for i in plain], gap=SETTINGS.call_gap):
         sure = max(chance[id(line)] for line in block.lines)
-        worded = any(call_to_action_confidence(line.line.text or "") for line in block.lines)
+        worded = any(call_to_action_confidence(line.text) for line in block.lines)
         with_icon = None
-        if len(block.lines) == 1 and contact_confidence(block.lines[0].line.text or ""):
+        if len(block.lines) == 1 and contact_confidence(block.lines[0].text):
             line = block.lines[0]
-            others = [other.line.box for other in lines if other is not line]
-            with_icon = expand_to_icon(rgb, line.line.box, line.size_px, others)
+            others = [other.box for other in lines if other is not line]
+            with_icon = expand_to_icon(rgb, line.box, line.size_px, others)
         calls.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text", with_icon))
     return calls
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import cv2
@@ -230,7 +231,8 @@ def _inked_extent(shares: Float64, margin: float) -> tuple[float, float]:
     return float(ends[0]), float(ends[1])
 
 
-class TypesetLine(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class TypesetLine:
     """A line of text as it is set."""
 
     line: TextLine
@@ -242,27 +244,45 @@ class TypesetLine(NamedTuple):
     corners: Float64
     """(4, 2) float64. Of the trimmed line, px."""
 
-    @property
+    @cached_property
+    def text(self) -> str:
+        """What was read; empty where nothing was."""
+        return self.line.text or ""
+
+    @cached_property
+    def box(self) -> Box:
+        """Bounds of its letters, unit coordinates."""
+        return self.line.box
+
+    @cached_property
     def length(self) -> float:
         """From its first letter to its last, px."""
         return float(np.hypot(*(self.corners[1] - self.corners[0])))
 
-    @property
+    @cached_property
     def height(self) -> float:
         """From the lowest point of its letters to the highest, px."""
         return max(float(np.hypot(*(self.corners[3] - self.corners[0]))), 1e-6)
 
-    @property
+    @cached_property
     def contrast(self) -> float | None:
         """WCAG 2.2 contrast of letters and ground, 1-21."""
         return contrast_ratio(self.letters.colour, self.letters.ground) if self.letters else None
 
-    @property
+    @cached_property
     def along(self) -> Float64:
         """Its direction of reading, a unit vector."""
         step = self.corners[1] - self.corners[0]
         direction: Float64 = step / max(float(np.hypot(*step)), 1e-6)
         return direction
+
+    @cached_property
+    def in_capitals(self) -> bool | None:
+        """True if it is set in capitals; None for too few letters, or ones that have no case."""
+        letters = [letter for letter in self.text if letter.isupper() or letter.islower()]
+        if len(letters) < SETTINGS.min_cased:
+            return None
+        return sum(letter.isupper() for letter in letters) > SETTINGS.capitals * len(letters)
 
 
 class TextBlock(NamedTuple):
@@ -273,7 +293,7 @@ class TextBlock(NamedTuple):
     @property
     def box(self) -> Box:
         """Bounds of its letters, unit coordinates."""
-        return Box.around(typed.line.box for typed in self.lines)
+        return Box.around(typed.box for typed in self.lines)
 
     @property
     def size_px(self) -> float:
@@ -360,7 +380,7 @@ def are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float = SETTINGS.max
     if directed and float(a.along @ b.along) < math.cos(math.radians(SETTINGS.max_turn_deg)):
         return False
     # of a line of capitals beside one of small letters one leads, the other follows up
-    cases = [is_in_capitals(typed.line.text or "") for typed in (a, b)]
+    cases = [a.in_capitals, b.in_capitals]
     if None not in cases and cases[0] != cases[1]:
         return False
     size = math.sqrt(a.size_px * b.size_px)
@@ -377,14 +397,6 @@ def are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float = SETTINGS.max
     if a.letters is None or b.letters is None or (ratio <= SETTINGS.same_size and gap <= SETTINGS.close):
         return True
     return float(np.linalg.norm(a.letters.colour - b.letters.colour)) <= SETTINGS.max_colour_step
-
-
-def is_in_capitals(text: str) -> bool | None:
-    """Tell whether a line is set in capitals; None for too few letters, or ones that have no case."""
-    letters = [letter for letter in text if letter.isupper() or letter.islower()]
-    if len(letters) < SETTINGS.min_cased:
-        return None
-    return sum(letter.isupper() for letter in letters) > SETTINGS.capitals * len(letters)
 
 
 def _spans(typed: TypesetLine, along: Float64) -> tuple[tuple[float, float], tuple[float, float]]:

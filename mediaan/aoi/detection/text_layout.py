@@ -108,12 +108,12 @@ def predict_layout(rgb: UInt8, lines: Sequence[TypesetLine], detections: Sequenc
     if not lines:
         return TextLayout(np.zeros((0, len(LINE_ROLES))), np.zeros((0, 0)))
     roles, links = np.zeros((len(lines), len(LINE_ROLES))), np.full((len(lines),) * 2, -10.0)
-    order = np.argsort([line.line.box.y0 for line in lines], kind="stable")
+    order = np.argsort([line.box.y0 for line in lines], kind="stable")
     for part in np.array_split(order, -(-len(order) // MOST_LINES)):
         some = [lines[i] for i in part]
         prediction = forward(line_features(rgb, some), pair_features(rgb, some), read_model().members)
         roles[part], links[np.ix_(part, part)] = prediction
-    evidence = np.stack([object_evidence(line.line.box, detections) for line in lines])
+    evidence = np.stack([object_evidence(line.box, detections) for line in lines])
     return TextLayout(fuse_object_evidence(roles, evidence, read_model().objects), links)
 
 

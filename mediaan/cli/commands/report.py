@@ -89,7 +89,7 @@ def report(
 
 
 def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None, heading: Any) -> Path:
-    from mediaan.report.data.selection import PAGE_MEDIA
+    from mediaan.report.selection import PAGE_MEDIA
     from mediaan.workflow.report import write_report
 
     page = write_report(run, layout=layout, out=out, limit=limit or PAGE_MEDIA, **heading)  # type: ignore[arg-type]  # a Choice
@@ -116,7 +116,7 @@ def _write_sheets(kind: str, run: Path, out: Path | None, limit: int | None, bro
 
 def page_size(page: Path) -> str:
     """Say how large a page is, and whether it can be forwarded."""
-    from mediaan.report.web.layout import is_one_file
+    from mediaan.report.web.images import is_one_file
 
     size = format_megabytes(page)
     if is_one_file(page):

@@ -160,20 +160,11 @@ def _refusal(path: Path, what: str) -> UsageError:
 
 
 def _row(norm: Norm) -> dict[str, Any]:
-    return {
-        "type": norm.type,
-        "metric": norm.metric,
-        "metric_time": norm.metric_time,
-        "aoi_type": norm.aoi_type,
-        "unit": norm.unit,
+    own = ("type", "metric", "metric_time", "aoi_type", "unit", "n", "n_media", "quantiles", "lo", "hi")
+    return {name: getattr(norm, name) for name in own} | {
         "segment": segment_text(norm.segment),
         "segment_keys": [key for key, _ in norm.segment],
         "segment_values": [value for _, value in norm.segment],
-        "n": norm.n,
-        "n_media": norm.n_media,
-        "quantiles": norm.quantiles,
-        "lo": norm.lo,
-        "hi": norm.hi,
     }
 
 

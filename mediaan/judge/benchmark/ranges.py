@@ -43,14 +43,13 @@ _MOST_DECIMALS = 6
 
 
 def score_title(
-    *,
     subject: str,
     value: float,
     position: Position,
-    lower: float,
-    upper: float,
+    ends: tuple[float, float],
     unit: str,
     population: str,
+    *,
     open_ended: bool = False,
 ) -> str:
     """Write one sentence that holds a score and where it stands to the recommended range.
@@ -58,18 +57,17 @@ def score_title(
     Numbers are rounded as the report rounds them, and finer where the score could not be told from the range.
 
     `subject`: what is measured, as `subject_words` gives it.
-    `value`, `lower`, `upper`: score and recommended range.
-    `unit`: as of a `MetricSpec`.
+    `ends`: of the recommended range.
     `population`: whose range it is, as `population_words` gives it.
     `open_ended`: whether the range has no upper end.
 
     >>> people = '51 images, "Beauty"'
-    >>> words = {"subject": "focus", "unit": "score", "population": people}
-    >>> score_title(value=64.2, position="within", lower=30, upper=70, **words)
+    >>> score_title("focus", 64.2, "within", (30, 70), "score", people)
     'Focus is 64, within the target range of 30 to 70 (51 images, "Beauty").'
-    >>> score_title(value=70.2, position="close_to", lower=30, upper=70, **words)
+    >>> score_title("focus", 70.2, "close_to", (30, 70), "score", people)
     'Focus is 70.2, close to the target range of 30 to 70 (51 images, "Beauty").'
     """
+    lower, upper = ends
     # the fewest decimals that keep the score apart from an end that it does not lie on, and show as 0 only what is 0
     for more in range(_MOST_DECIMALS + 1):
         number, (low, high) = format_rounded(value, unit, more), _ends(lower, upper, unit, more)
@@ -77,8 +75,8 @@ def score_title(
         if apart and (float(low) or not lower) and (float(high) or not upper):
             break
     suffix = _UNITS.get(unit, "")
-    ends = low if low == high else f"{low} to {high}"
-    recommended = f"{low}{suffix} or more" if open_ended else f"{ends}{suffix}"
+    span = low if low == high else f"{low} to {high}"
+    recommended = f"{low}{suffix} or more" if open_ended else f"{span}{suffix}"
     place = f"{POSITION_WORDS[position]} the target range of {recommended}"
     text = f"{subject} is {number}{suffix}, {place} ({population})."
     return text[0].upper() + text[1:]
@@ -222,18 +220,23 @@ class ReferenceStandard:
     target: ScoreTarget
 
     @cached_property
-    def lower(self) -> float | None:
-        """Lower end of the recommended range: the metric's lowest value where the lowest category is recommended."""
-        return self._ends[0] if self._ends else None
+    def ends(self) -> tuple[float, float] | None:
+        """The recommended range; None where nothing is recommended.
 
-    @cached_property
-    def upper(self) -> float | None:
-        """Upper end of the recommended range.
-
-        Where the highest category is recommended the metric's highest value, or the 99th percentile where it has none
-        (`open_ended`).
+        Where the lowest or highest category is recommended it reaches the end of the metric's range, or the 99th
+        percentile where that has no upper end (`open_ended`).
         """
-        return self._ends[1] if self._ends else None
+        norm = self.match.norm
+        if not self.target.categories:
+            return None
+        if ends := self.target.ends:
+            lower = float(self.spec.low) if ends.lower is None else ends.lower
+            last = norm.value_at(100) if self.open_ended else float(self.spec.high)
+            return lower, max(lower, last) if ends.upper is None else ends.upper
+        low, high = percentile_span(self.target.categories)
+        lower = float(self.spec.low) if low == 0 else norm.value_at(low)
+        closed = high == 100 and not self.open_ended
+        return lower, float(self.spec.high) if closed else norm.value_at(high)
 
     @cached_property
     def open_ended(self) -> bool:
@@ -244,47 +247,27 @@ class ReferenceStandard:
         return bool(self.target.categories) and endless and percentile_span(self.target.categories)[1] == 100
 
     @cached_property
-    def _ends(self) -> tuple[float, float] | None:
-        if not self.target.categories:
-            return None
-        if ends := self.target.ends:
-            lower = float(self.spec.low) if ends.lower is None else ends.lower
-            last = self.match.norm.value_at(100) if self.open_ended else float(self.spec.high)
-            return lower, max(lower, last) if ends.upper is None else ends.upper
-        low, high = percentile_span(self.target.categories)
-        lower = float(self.spec.low) if low == 0 else self.match.norm.value_at(low)
-        closed = high == 100 and not self.open_ended
-        return lower, float(self.spec.high) if closed else self.match.norm.value_at(high)
-
-    @cached_property
-    def _subject(self) -> str:
-        norm = self.match.norm
-        return subject_words(self.spec.name, self.spec.title, norm.metric_time, norm.aoi_type)
-
-    @cached_property
-    def _population(self) -> str:
+    def _words(self) -> tuple[str, str]:
+        """What is measured, and in which population."""
         norm, match = self.match.norm, self.match
-        return population_words(norm.n, norm.type, norm.aoi_type, self.title, match.segment, match.exposure_s)
+        return (
+            subject_words(self.spec.name, self.spec.title, norm.metric_time, norm.aoi_type),
+            population_words(norm.n, norm.type, norm.aoi_type, self.title, match.segment, match.exposure_s),
+        )
 
     @cached_property
     def _frame(self) -> dict[str, Any]:
         """Fields that are the same for every score that is held against it."""
-        norm = self.match.norm
-        return {
-            "aoi_type": norm.aoi_type,
-            "metric": norm.metric,
-            "metric_time": norm.metric_time,
+        lower, upper = self.ends or (None, None)
+        of_norm = ("aoi_type", "metric", "metric_time", "n", "edges", "edges_lo", "edges_hi")
+        return {name: getattr(self.match.norm, name) for name in of_norm} | {
             "norm_set": self.norm_set,
             "segment": self.match.segment,
-            "lower": self.lower,
-            "upper": self.upper,
+            "lower": lower,
+            "upper": upper,
             "target": self.target.categories,
             "why": self.target.why,
             "fallback": self.match.fallback,
-            "n": norm.n,
-            "edges": norm.edges,
-            "edges_lo": norm.edges_lo,
-            "edges_hi": norm.edges_hi,
         }
 
     def rate(self, measured: MeasuredScore) -> BenchmarkRange:
@@ -318,33 +301,26 @@ class ReferenceStandard:
         Within are scores of the target's categories, and those that lie on an end of the range, since many media can
         share one score. Close to it are those outside by at most `CLOSE` percentiles.
         """
-        if self.lower is None or self.upper is None:
+        if self.ends is None:
             return None
-        if self.lower <= value <= self.upper or (self.open_ended and value >= self.lower):
+        lower, upper = self.ends
+        if lower <= value <= upper or (self.open_ended and value >= lower):
             return "within"
         if self.target.ends:
-            low, high = (self.match.norm.percentile(end) for end in (self.lower, self.upper))
+            low, high = (self.match.norm.percentile(end) for end in self.ends)
         else:
             low, high = percentile_span(self.target.categories)
             if categorize(percentile) in self.target.categories:
                 return "within"
         if max(low - percentile, percentile - high) <= CLOSE:
             return "close_to"
-        return "below" if value < self.lower else "above"
+        return "below" if value < lower else "above"
 
     def _title(self, value: float, position: Position | None) -> str | None:
-        if position is None or self.lower is None or self.upper is None:
+        if position is None or self.ends is None:
             return None
-        return score_title(
-            subject=self._subject,
-            value=value,
-            position=position,
-            lower=self.lower,
-            upper=self.upper,
-            unit=self.spec.unit,
-            population=self._population,
-            open_ended=self.open_ended,
-        )
+        subject, population = self._words
+        return score_title(subject, value, position, self.ends, self.spec.unit, population, open_ended=self.open_ended)
 
 
 def rate_scores(
@@ -392,7 +368,7 @@ picture its one value.
 
 
 def recommended_ranges(ranges: Iterable[BenchmarkRange]) -> dict[str, list[dict[str, Any]]]:
-    """Return the ranges of one medium in the shape of the service's RecommendedRanges.
+    """Return the ranges of one medium in the shape of the v2 media analysis service's RecommendedRanges.
 
     Every field is required there, so that scores without a recommended range are left out. Areas of one type share one
     entry for each metric and time, with the identifiers of all of them.

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.legibility import CRITICAL_PRINT_SIZE_DEG, MIN_PRINT_SIZE_DEG, is_pale, text_legibility
@@ -44,6 +43,7 @@ from mediaan.judge.rules.rule import (
 from mediaan.types.aoi import TEXT_TYPES, Aoi
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import Score
+from mediaan.types.placement import PlacementView
 from mediaan.types.result import Result
 
 PLACED_COLUMNS = {
@@ -52,18 +52,14 @@ PLACED_COLUMNS = {
     "placement.text_height": "text_px",
     "placement.x_height": "x_height_arcmin",
 }
-"""Column of the table placements that holds each score."""
-
-Row = Mapping[str, Any]
+"""Column of the table placements, and field of a `PlacementView`, that holds each score."""
 
 
 def needed_tables(expressions: Iterable[Expression]) -> tuple[list[str], set[str]]:
     """Return the tables of a run, and the metrics in them, that results need so that rules can be held against them."""
     expressions = list(expressions)
-    tables, metrics = (
-        ["metrics", "aois", "aoi_scores", "absent_aois", "folds"],
-        {expression.metric for expression in expressions},
-    )
+    tables = ["metrics", "aois", "aoi_scores", "absent_aois", "folds"]
+    metrics = {expression.metric for expression in expressions}
     if ATTENTION_LEAD.name in metrics:
         metrics |= {"attention"}
     if MESSAGE_SEEN.name in metrics:
@@ -330,20 +326,20 @@ def _text_scores(aoi: Aoi, film: Film | None) -> Iterator[Score]:
         yield Score.of(spec, value, reason=why if value is None else None)
 
 
-def _as_placed(rows: Sequence[Row], aoi: Aoi, expression: Expression) -> Score:
+def _as_placed(views: Sequence[PlacementView], aoi: Aoi, expression: Expression) -> Score:
     """Return how the placements of a medium show an area: the worst of them, or the one that is named."""
     value, reason = None, None
     column = PLACED_COLUMNS[expression.metric]
-    of_area = [row for row in rows if row["aoi_id"] == str(aoi.aoi_id)]
+    of_area = [view for view in views if view.aoi_id == str(aoi.aoi_id)]
     if expression.placement is not None:
-        of_area = [row for row in of_area if row["placement"] == expression.placement]
-    values = [row[column] for row in of_area if row[column] is not None]
-    if not rows:
+        of_area = [view for view in of_area if view.placement == expression.placement]
+    values = [value for view in of_area if (value := getattr(view, column)) is not None]
+    if not views:
         reason = "The file has no placement; state one in its objectives."
     elif not of_area:
         reason = f"The file is not shown in {expression.placement}."
     elif not values:
-        pixels = column == "text_px" and any(row["x_height_arcmin"] is not None for row in of_area)
+        pixels = column == "text_px" and any(view.x_height_arcmin is not None for view in of_area)
         reason = "The placement has no pixels." if pixels else "The area has no text."
     else:
         value = max(values) if expression.spec.direction == "lower" else min(values)

@@ -19,9 +19,16 @@ from pptx.slide import Slide
 from pptx.text.text import TextFrame
 from pptx.util import Emu, Length, Pt
 
-from mediaan.report.sheets.area_text import area_label, area_name, outline, percent_text
-from mediaan.report.sheets.placement import AREA_COLOURS, SlideBox, place_tags
-from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_line, text_width, wrap_lines
+from mediaan.report.formatting import area_label, area_name, outline, percent_text
+from mediaan.report.sheets.placement import (
+    AREA_COLOURS,
+    LINE_HEIGHT,
+    SlideBox,
+    cut_to_line,
+    place_tags,
+    text_width,
+    wrap_lines,
+)
 from mediaan.types.aoi import Aoi
 from mediaan.types.area_types import AREA_TYPES
 
@@ -168,17 +175,25 @@ def set_title(slide: Slide, box: SlideBox, text: str, size: float) -> None:
 _CHIP_SIZE, _BAR_SIZE = 13.0, 7.0  # pt
 
 
+def _add_filled(
+    slide: Slide | GroupShape, box: SlideBox, colour: str, *, name: str, kind: MSO_SHAPE = MSO_SHAPE.RECTANGLE
+) -> Any:
+    """Add a filled shape without an outline or a shadow."""
+    shape = slide.shapes.add_shape(kind, *_lengths(box))
+    shape.name = name
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = RGBColor.from_string(colour)
+    shape.line.fill.background()
+    _flatten(shape)
+    return shape
+
+
 def add_chip(slide: Slide, right: float, y: float, text: str, colour: str) -> SlideBox:
     """Add a filled chip with white text that ends at `right`; return its place."""
     width = text_width(text, _CHIP_SIZE, bold=True) + 22
     box = SlideBox(right - width, y, width, _CHIP_SIZE * 2)
-    chip = slide.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *_lengths(box))
-    chip.name = "Verdict"
+    chip = _add_filled(slide, box, colour, name="Verdict", kind=MSO_SHAPE.ROUNDED_RECTANGLE)
     chip.adjustments[0] = 0.5
-    chip.fill.solid()
-    chip.fill.fore_color.rgb = RGBColor.from_string(colour)
-    chip.line.fill.background()
-    _flatten(chip)
     set_text(chip.text_frame, [Paragraph([TextRun(text, WHITE, bold=True)], _CHIP_SIZE, 0.0)], PP_ALIGN.CENTER)
     chip.text_frame.vertical_anchor, chip.text_frame.word_wrap = MSO_ANCHOR.MIDDLE, False
     return box
@@ -186,13 +201,7 @@ def add_chip(slide: Slide, right: float, y: float, text: str, colour: str) -> Sl
 
 def add_rule(slide: Slide, x: float, y: float, width: float) -> None:
     """Add a thin horizontal line."""
-    rule = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *_lengths(SlideBox(x, y, width, 0.75)))
-    rule.name = "Line"
-    rule.fill.solid()
-    rule.fill.fore_color.rgb = RGBColor.from_string(LINE)
-    rule.line.fill.background()
-    _flatten(rule)
-    hide_from_readers(rule)
+    hide_from_readers(_add_filled(slide, SlideBox(x, y, width, 0.75), LINE, name="Line"))
 
 
 def add_picture(slide: Slide, jpeg: bytes, box: SlideBox, *, name: str, alt: str, crop_bottom: float = 0.0) -> None:
@@ -216,12 +225,7 @@ def add_logo(slide: Slide, png: bytes, box: SlideBox, *, alt: str) -> None:
 
 def add_bar(slide: Slide | GroupShape, box: SlideBox, colour: str, text: str = "", *, name: str) -> None:
     """Add a filled rectangle, with white text at its left; without text it is decoration."""
-    bar = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *_lengths(box))
-    bar.name = name
-    bar.fill.solid()
-    bar.fill.fore_color.rgb = RGBColor.from_string(colour)
-    bar.line.fill.background()
-    _flatten(bar)
+    bar = _add_filled(slide, box, colour, name=name)
     if text:
         set_text(bar.text_frame, [Paragraph([TextRun(text, WHITE)], _BAR_SIZE, 0.0)])
         bar.text_frame.margin_left, bar.text_frame.word_wrap = Pt(2), False

@@ -1,13 +1,16 @@
-"""Collect what the sheet of a video says beside its checks and scores: times, texts, measures, and what to mend."""
+"""Collect what the sheet of a video says beside its checks and scores: texts, measures, what to mend, key frames."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from io import BytesIO
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+import av
 import numpy as np
+from av.error import FFmpegError
 
 from mediaan.aoi.scoring.film_scores import (
     FILM_SCORES,
@@ -20,17 +23,18 @@ from mediaan.aoi.scoring.film_scores import (
     reading_s,
     seconds_within,
 )
-from mediaan.report.detail.timeline import ScoreTimeline
-from mediaan.report.detail.tracks import AreaTrack
-from mediaan.report.formatting import digits
-from mediaan.report.sheets.area_text import area_name
+from mediaan.report.entries import MediumEntry
+from mediaan.report.formatting import area_name, digits
+from mediaan.report.timeline import AreaTrack, ScoreTimeline, pool
+from mediaan.storage import Storage
 from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import Float64
 from mediaan.types.metrics import Scene, Score
 
 if TYPE_CHECKING:
-    from mediaan.report.data.entries import MediumEntry
+    from mediaan.report.sheets.medium_sheet import MediumSheet
+
 
 MOST_FRAMES = 6
 """Key frames on a slide or a page: more would be too small to see anything."""
@@ -124,7 +128,9 @@ class FilmSheet:
     @property
     def curves(self) -> Mapping[str, tuple[Float64, Float64]]:
         """Times, s, and values by title, at most `MOST_POINTS`; NaN where undefined."""
-        return {title: _thin(self.timeline.t_s, self.timeline.series[name]) for name, title in CURVES.items()}
+        t_s, series = self.timeline.t_s, self.timeline.series
+        size = -(-len(t_s) // MOST_POINTS)
+        return {title: (t_s[::size], pool(series[name], np.ones(len(t_s)), size)) for name, title in CURVES.items()}
 
     @property
     def left_out(self) -> int:
@@ -215,19 +221,6 @@ def choose_scenes(scenes: Sequence[Scene], moments: Sequence[float]) -> list[Sce
         if len(chosen) < MOST_FRAMES:
             chosen.setdefault(scene.scene_id, scene)
     return sorted(chosen.values(), key=lambda scene: scene.start_s)
-
-
-def _thin(t_s: Float64, values: Float64) -> tuple[Float64, Float64]:
-    """Take means of so many neighbours that `MOST_POINTS` are left; NaN where all of them are undefined."""
-    size = -(-len(t_s) // MOST_POINTS)
-    if size <= 1:
-        return t_s, values
-    starts = np.arange(0, len(t_s), size)
-    defined = ~np.isnan(values)
-    counts = np.add.reduceat(defined.astype(float), starts)
-    sums = np.add.reduceat(np.where(defined, values, 0.0), starts)
-    means = np.divide(sums, counts, out=np.full(len(starts), np.nan), where=counts > 0)
-    return t_s[starts], np.asarray(means, np.float64)
 
 
 def _lanes(film: Film) -> Iterator[SheetLane]:
@@ -357,3 +350,61 @@ def _mend(scores: Mapping[str, Score], end_card_s: float, texts: Sequence[SheetT
             "The message is not told without sound (estimate). Show the brand, and a headline or call to action that "
             "is legible and stays long enough."
         )
+
+
+_QUALITY = 88  # of JPEG
+_PREVIEW = "preview_heat"
+
+
+@dataclass(frozen=True, slots=True)
+class ScenePicture:
+    """A frame of a video with its heat."""
+
+    jpeg: bytes
+    width: int
+    height: int
+    at_s: float  # moment, s from the first frame
+    scene: Scene
+    areas: Mapping[int, Aoi]  # on screen at that moment, each where it is then, by number
+
+    @property
+    def title(self) -> str:
+        """Number and times of its scene."""
+        return scene_title(self.scene)
+
+    def alt(self, name: str) -> str:
+        """Return the alternative text of the frame, of a video with this name."""
+        return f"Key frame of {name} at {self.at_s:.1f} s with predicted attention"
+
+
+def read_key_frames(sheet: MediumSheet, storage: Storage) -> list[ScenePicture]:
+    """Take a frame of each scene that the sheet shows, at the moment that shows most of its areas.
+
+    Returns: in order of time; empty where the run keeps no preview of it, or one that cannot be read.
+    """
+    path = sheet.entry.maps.get(_PREVIEW)
+    film = sheet.film
+    if path is None or film is None or not film.scenes:
+        return []
+    frames = []
+    try:
+        with av.open(BytesIO(storage.read(path)), "r") as container:
+            stream = container.streams.video[0]
+            for scene in film.scenes:
+                moment = film.moment_of(scene)
+                container.seek(round(moment / (stream.time_base or 1)), stream=stream)
+                frame = None
+                for decoded in container.decode(stream):
+                    if decoded.time is not None and decoded.time > moment and frame is not None:
+                        break
+                    frame = decoded
+                if frame is None:
+                    continue
+                image, data = frame.to_image(), BytesIO()  # type: ignore[no-untyped-call]
+                image.save(data, "JPEG", quality=_QUALITY)
+                at_s = frame.time if frame.time is not None else moment
+                areas = film.areas_at(moment)
+                frames.append(ScenePicture(data.getvalue(), image.width, image.height, at_s, scene, areas))
+    except (FFmpegError, FileNotFoundError):
+        return []
+    return frames

@@ -5,30 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mediaan.judge.checks import place_words
 from mediaan.metrics import METRICS
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES, agreement, agreements
-from mediaan.report.data.benchmark_ranges import BENCHMARK_NOUNS, segment_words
-from mediaan.report.data.entries import MediumEntry
-from mediaan.report.data.overview import Overview
-from mediaan.report.detail.remarks import calibration_remark
-from mediaan.report.formatting import digits, duration
+from mediaan.report.benchmarks import BENCHMARK_NOUNS, segment_words
+from mediaan.report.counts import Overview
+from mediaan.report.entries import MediumEntry, RunContents
+from mediaan.report.formatting import WORDS, digits, duration
 from mediaan.report.heading import Heading
+from mediaan.report.medium_summary import LEADS, MediumSummary, Reason
+from mediaan.report.metric_summary import ReportMetric, summarize_metrics
+from mediaan.report.run_summary import RunSummary, calibration_remark, summarize_contents
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
-from mediaan.report.summary.medium import LEADS, MediumSummary, Reason
-from mediaan.report.summary.metric import ReportMetric, summarize_metric
-from mediaan.report.summary.run import RunSummary, summarize_contents
-from mediaan.report.web.words import WORDS
 from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckStatus, Verdict
 from mediaan.types.placement import platform_title
 from mediaan.types.result import Result
-
-if TYPE_CHECKING:
-    from mediaan.report.data.entries import RunContents
 
 VERDICT_MARKS = WORDS["verdict_signs"]
 
@@ -98,7 +93,7 @@ class MediumSheet:
     @property
     def checks(self) -> Sequence[Reason]:
         """Checks, and rules that were not passed: failed ones first, and rules of the user before checks."""
-        return self.summary.reasons.worst_first
+        return self.summary.worst_first
 
     @property
     def agreement(self) -> str:
@@ -147,19 +142,10 @@ class ReportSheets:
     left_out: int  # media of the run that have no sheet because there are too many
 
 
-def gather_sheets(contents: RunContents, overview: Overview, heading: Heading) -> ReportSheets:
-    """Collect the sheets of a run.
-
-    `contents`: of the media that get a sheet.
-    `overview`: of all media of the run.
-    """
-    entries, facts = contents.entries, contents.facts
-    summary = summarize_contents(contents, overview)
-    metrics = [
-        summarize_metric(spec, entries, contents.run_dir, overview)
-        for spec in contents.specs
-        if spec.name in overview.times
-    ]
+def gather_sheets(contents: RunContents, heading: Heading) -> ReportSheets:
+    """Collect the sheets of a run, of the media that its contents hold."""
+    entries, facts, overview = contents.entries, contents.run.facts, contents.overview
+    summary, metrics = summarize_contents(contents), summarize_metrics(contents)
     sheets = [
         _medium_sheet(
             entry,
@@ -172,14 +158,14 @@ def gather_sheets(contents: RunContents, overview: Overview, heading: Heading) -
     sheets.sort(key=_best_first)
     created = datetime.fromisoformat(facts["created_at"]).astimezone(UTC)
     return ReportSheets(
-        name=heading.title or contents.run_dir.resolve().name,
+        name=heading.title or contents.run.path.resolve().name,
         heading=heading,
         created=f"{created.day} {created:%B %Y}",
         headline=summary.headline,
         overview=overview,
         verdicts=[(verdict, LEADS[verdict], n) for verdict in LEADS if (n := summary.verdicts.counts.get(verdict, 0))],
-        recurring=[(problem.reason.short, problem.media) for problem in summary.problems],
-        cautions=list(_cautions(contents, overview, summary)),
+        recurring=[(reason.short, media) for reason, media in summary.problems],
+        cautions=list(_cautions(contents, summary)),
         models=_models_line(facts),
         sheets=sheets,
         failed=[entry for entry in entries if not entry.done],
@@ -243,7 +229,7 @@ def _score(metric: ReportMetric, index: int, entry: MediumEntry) -> SheetScore:
     value = f"{value} {moves}".rstrip() + (unit if score.value is not None else "")
     standing, of_run = "", metric.standings[index]
     if score.value is not None and (row := entry.range_of(score)):
-        standing = _standing_words(row, metric.about.aim(entry.purpose).direction)
+        standing = _standing_words(row, metric.aim(entry.purpose).direction)
     elif of_run and of_run.of > 1:
         standing = f"rank {of_run.rank} of {of_run.of} in this run"
     return SheetScore(
@@ -300,15 +286,16 @@ def _standing_words(row: BenchmarkRange, direction: str) -> str:
     return f"{'beats' if direction == 'higher' else 'higher than'} {share} of {row.n:,} {population}{part}"
 
 
-def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) -> Sequence[str]:
+def _cautions(contents: RunContents, summary: RunSummary) -> Sequence[str]:
     """List what must be known of the whole run, the most important first."""
+    facts, overview = contents.run.facts, contents.overview
     lines = [_PREDICTED]
     lines += [
         f"Model {model['name']} has no weights: it is a baseline that does not look at the images."
-        for model in contents.facts["models"]
+        for model in facts["models"]
         if not model["sha256"]
     ]
-    if remark := calibration_remark(contents.facts):
+    if remark := calibration_remark(facts):
         lines.append(remark)
     if contents.selection:
         lines.append(

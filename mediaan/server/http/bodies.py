@@ -58,12 +58,12 @@ class JsonBody:
     prepare: Callable[[dict[str, Any]], list[str]] | None = None  # of the parsed body, in place: what is wrong with it
 
     async def read(self, request: Request, limiter: CapacityLimiter) -> tuple[BaseModel, Sequence[str]]:
-        """Return a body of JSON: numbers are numbers and strings strings there; UUIDs and dates are strings.
+        """Return a body of JSON with the names of unknown fields that were left out, such as ``tags``.
+
+        Numbers are numbers and strings strings there; UUIDs and dates are strings. 400: it is no JSON; 413: it has too
+        many values; 415: said to be something else, or compressed; 422, naming fields that must change.
 
         `limiter`: of threads that check long bodies of the caller's company.
-        Returns `ignored`: fields that were left out, such as ``tags``.
-        Raises RequestError: 400: it is no JSON; 413: it has too many values; 415: said to be something else, or
-            compressed; 422, naming fields that must change.
         """
         content_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
         if not _JSON.fullmatch(content_type):
@@ -115,9 +115,7 @@ class JsonBody:
 
 
 def checked_uuid(name: str, value: str) -> UUID:
-    """Return the UUID in a path.
-
-    Raises RequestError: 422: it is none.
+    """Return the UUID in a path; 422: it is none.
 
     >>> checked_uuid("media_id", "2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d").version
     1
@@ -128,10 +126,7 @@ def checked_uuid(name: str, value: str) -> UUID:
 
 
 def checked_query(model: type[Model], request: Request) -> Model:
-    """Return the parameters of a query.
-
-    Raises RequestError: 422, naming every parameter that must change.
-    """
+    """Return the parameters of a query; 422, naming every parameter that must change."""
     pairs = request.query_params.multi_items()
     parameters = dict(pairs)
     if len(parameters) < len(pairs):
@@ -197,8 +192,7 @@ def _refuse_constant(word: str) -> NoReturn:
 async def sent_file(request: Request, max_bytes: int) -> AsyncIterator[UploadFile]:
     """Read the form of a request, whose one field is ``file``; its file is closed in the end.
 
-    Raises RequestError: 400: it cannot be parsed; 413: the file is too large; 415: the body is no form; 422: there is
-        no file, or more.
+    400: it cannot be parsed; 413: the file is too large; 415: the body is no form; 422: there is no file, or more.
     """
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type != "multipart/form-data":

@@ -44,11 +44,7 @@ _LOG = logging.getLogger("mediaan.server")
 
 
 class RequestError(MediaanError):
-    """A request that is refused for a reason of HTTP or of the API.
-
-    `status`: HTTP status of the answer.
-    `detail`: one sentence for the client.
-    """
+    """A request that is refused for a reason of HTTP or of the API, with one sentence for the client."""
 
     default_code = "request"
 

@@ -34,8 +34,8 @@ def service_of(request: Request) -> Service:
 def base_url(request: Request) -> str:
     """Return the address of this server as its client sees it, without a slash at the end.
 
-    That is `ServerSettings.public_url`, or what the request's header ``Host`` says if it is this server's own name;
-    otherwise the address that the request came to.
+    That is `ServerSettings.public_url`, else the request's ``Host`` if that is this server's own name, else the address
+    that the request came to.
     """
     settings = service_of(request).settings
     if settings.public_url is not None:

@@ -48,9 +48,6 @@ class Envelope:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         began = time.perf_counter()
         state = scope.setdefault("state", {})
         request_id = state["request_id"] = secrets.token_hex(8)
@@ -121,9 +118,6 @@ class RequestLimits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         headers, timeout_s = dict(scope["headers"]), self.settings.body_timeout_s
         if scope["path"].startswith("/uploads/"):
             most_bytes = self.settings.max_video_bytes

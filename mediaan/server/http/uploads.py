@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -24,29 +23,19 @@ _NO_CLAIM = frozenset({"", "application/octet-stream", "binary/octet-stream", "a
 """Content types that say nothing of a file: curl --data-binary calls every body a form."""
 
 
-class ContentRange(NamedTuple):
-    """A part of a file: bytes from `start` up to, but not including, `end`."""
+def content_range(header: str | None, total_bytes: int) -> range | None:
+    """Return the part of a file of `total_bytes` that the header Content-Range of an upload names; None: it only asks.
 
-    start: int
-    end: int
-
-
-def content_range(header: str | None, total_bytes: int) -> ContentRange | None:
-    """Read the header Content-Range of an upload.
-
-    `header`: ``bytes FIRST-LAST/TOTAL``, where TOTAL may be ``*``; ``bytes */TOTAL`` asks how far the upload is; None:
-        there is no such header, the body is the whole file.
-    `total_bytes`: of the file, as it was declared.
-    Returns: none: it only asks.
-    Raises RequestError: 400: it is not of that form, or contradicts what was declared.
+    It is ``bytes FIRST-LAST/TOTAL``, where TOTAL may be ``*``, or ``bytes */TOTAL``, which asks how far the upload is;
+    without it the body is the whole file. 400: it is not of that form, or contradicts what was declared.
 
     >>> content_range("bytes 0-524287/*", 1000000)
-    ContentRange(start=0, end=524288)
+    range(0, 524288)
     >>> content_range("bytes */1000000", 1000000) is None
     True
     """
     if header is None:
-        return ContentRange(0, total_bytes)
+        return range(total_bytes)
     match = _CONTENT_RANGE.fullmatch(header)
     if match is None:
         forms = f"'bytes FIRST-LAST/{total_bytes}' or 'bytes */{total_bytes}'"
@@ -58,7 +47,7 @@ def content_range(header: str | None, total_bytes: int) -> ContentRange | None:
         return None
     if int(last) < int(first) or int(last) >= total_bytes:
         raise RequestError(400, f"Content-Range: {first}-{last} is no part of {total_bytes} bytes")
-    return ContentRange(int(first), int(last) + 1)
+    return range(int(first), int(last) + 1)
 
 
 async def put_upload(request: Request) -> Response:
@@ -82,7 +71,7 @@ async def put_upload(request: Request) -> Response:
         return _finished(upload) if writer.complete else _unfinished(writer.received)
 
 
-def _check_claims(request: Request, upload: Upload, part: ContentRange | None) -> None:
+def _check_claims(request: Request, upload: Upload, part: range | None) -> None:
     """Refuse a body whose headers contradict the upload that was announced."""
     encoding = request.headers.get("content-encoding", "identity").strip().lower()
     if encoding != "identity":
@@ -96,12 +85,12 @@ def _check_claims(request: Request, upload: Upload, part: ContentRange | None) -
         return
     if part is None:
         raise RequestError(400, "Content-Range asks how far the upload is, which has no body")
-    if size != part.end - part.start:
+    if size != len(part):
         what = "total_bytes was" if "content-range" not in request.headers else "Content-Range has"
-        raise RequestError(400, f"Content-Length: the body has {size} bytes, but {what} {part.end - part.start}")
+        raise RequestError(400, f"Content-Length: the body has {size} bytes, but {what} {len(part)}")
 
 
-async def _receive(request: Request, writer: UploadWriter, part: ContentRange) -> None:
+async def _receive(request: Request, writer: UploadWriter, part: range) -> None:
     """Write a body to the upload.
 
     The last block waits for the end of the body: a file that has all its bytes on disk is one that had no more.
@@ -110,9 +99,9 @@ async def _receive(request: Request, writer: UploadWriter, part: ContentRange) -
     at, last = part.start, b""
     async with aclosing(blocks(request)) as body:
         async for block in body:
-            if at + len(last) + len(block) > part.end:
-                raise RequestError(400, f"The body has more than the {part.end - part.start} bytes that were declared")
-            if at + len(block) == part.end:
+            if at + len(last) + len(block) > part.stop:
+                raise RequestError(400, f"The body has more than the {len(part)} bytes that were declared")
+            if at + len(block) == part.stop:
                 last = block
                 continue
             await writer.write(block, at, restart=entire and at == 0)
@@ -120,7 +109,7 @@ async def _receive(request: Request, writer: UploadWriter, part: ContentRange) -
     if last:
         await writer.write(last, at, restart=entire and at == 0)
     elif entire and at:
-        raise RequestError(400, f"The body ended after {at} bytes; total_bytes was {part.end}")
+        raise RequestError(400, f"The body ended after {at} bytes; total_bytes was {part.stop}")
 
 
 async def blocks(request: Request) -> AsyncGenerator[bytes]:

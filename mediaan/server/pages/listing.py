@@ -1,4 +1,4 @@
-"""The list of media on the web page: filters, paging, and what each row shows."""
+"""The list of media on the web page: filters, paging, and what templates show of each medium."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlencode
 
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
+from mediaan.judge.benchmark import norm_set_names
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.media import Kind, Media, Status, StoredMedium
-from mediaan.types.checks import VERDICTS, Verdict
+from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
 from mediaan.types.placement import SEEN_ON, platform_title
 
 PAGE_SIZE = 50
@@ -197,3 +201,43 @@ def moment(created_at: str) -> str:
     """
     time = datetime.fromisoformat(created_at)
     return f"{time.day} {time:%b %Y, %H:%M} UTC"
+
+
+def mebibytes(size: int) -> str:
+    """Format a limit.
+
+    >>> mebibytes(64 << 20), mebibytes(2 << 30), mebibytes(100 << 10)
+    ('64 MiB', '2 GiB', '0.1 MiB')
+    """
+    return f"{size / 2**30:.3g} GiB" if size >= 2**30 else f"{round(size / 2**20, 1):g} MiB"
+
+
+def file_size(size: int) -> str:
+    """Format the size of a file as file managers do.
+
+    >>> file_size(443), file_size(75_400), file_size(2_310_000), file_size(1_500_000_000)
+    ('1 kB', '75 kB', '2.3 MB', '1.5 GB')
+    """
+    if size < 1e6:
+        return f"{max(1, round(size / 1e3))} kB"
+    return f"{size / 1e6:.1f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"
+
+
+@cache
+def environment() -> Environment:
+    """Return the environment of the templates, with autoescape and without undefined names."""
+    # by path, not as packages: to import mediaan.report is to load arrays and decoders
+    pages, report = PackageLoader("mediaan.server.pages"), PackageLoader("mediaan", "report/web/views")
+    templates = Environment(
+        loader=ChoiceLoader([pages, report]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters.update(mebibytes=mebibytes, file_size=file_size, moment=moment)
+    templates.filters.update(plain=plain, purpose=purpose, without_name=without_name)
+    templates.globals.update(words=BUILT_IN_VOCABULARY.built_in, norm_sets=norm_set_names())
+    templates.globals.update(scores=SCORES, proxies=PROXIES, states=STATES, types=TYPES)
+    templates.globals.update(collections=COLLECTIONS, verdicts=VERDICT_WORDS)
+    return templates

@@ -39,26 +39,14 @@ _ASKED = ("id", "text", "why", "proposals")
 
 
 class MediaReview:
-    """The review of a company's images, or of one medium.
-
-    `media_id`: of the only medium.
-    """
+    """The review of a company's images, or of the one medium with `media_id`."""
 
     def __init__(self, service: Service, company_id: int, media_id: UUID | None = None) -> None:
-        self._service, self._company_id, self._media_id = service, company_id, media_id
-
-    @property
-    def medium(self) -> StoredMedium | None:
-        """The only medium.
-
-        Raises NotFoundError: the company has none such.
-        """
-        return None if self._media_id is None else self._service.medium(self._company_id, self._media_id)
+        self._service, self._company_id, self.media_id = service, company_id, media_id
 
     async def load(self) -> dict[str, Any]:
         """Return the questions, the most valuable first, and the progress.
 
-        Raises NotFoundError: the medium does not exist.
         Raises UnavailableError: the questions of media that an earlier version analyzed are still being made.
         """
         media = await to_thread.run_sync(self._media)
@@ -73,12 +61,7 @@ class MediaReview:
         return await to_thread.run_sync(self._together, media)
 
     async def answer(self, body: AnswerBody) -> dict[str, Any]:
-        """Take an answer, score and judge its medium again, and return what has changed.
-
-        Raises NotFoundError: there is no such question.
-        Raises RefusedError: the answer does not fit it.
-        Raises UnavailableError: it is kept, and waits for longer than requests do.
-        """
+        """Take an answer, score and judge its medium again, and return what has changed."""
         if body.answer == "brand_for_folder":
             raise RefusedError("Files have no folders here: name the brand in the objectives of the file")
         media_id, _, aoi_type = body.question.rpartition(".")
@@ -88,26 +71,20 @@ class MediaReview:
         return await self._change(medium, {"answer": body.model_dump(mode="json")})
 
     async def undo(self, answer: str | None) -> dict[str, Any]:
-        """Take back an answer, the last one if none is given, and return what `answer` does.
-
-        Raises ConflictError: there is none, or another one about its medium was given since.
-        """
-        media = await to_thread.run_sync(self._media)
-        last = [
-            (stored["last_answer"]["at"], stored["last_answer"]["id"], medium)
-            for medium in media
-            if (stored := self._stored(medium)) and stored["last_answer"]
-        ]
+        """Take back an answer, the last one if none is given, and return what `answer` does."""
+        media = {str(medium.media_id): medium for medium in await to_thread.run_sync(self._media)}
         if answer is None:
+            stored = {media_id: self._stored(medium) for media_id, medium in media.items()}
+            last = [(facts["last_answer"], key) for key, facts in stored.items() if facts and facts["last_answer"]]
             if not last:
                 raise ConflictError("There is no answer to undo")
-            _, answer, medium = max(last, key=lambda facts: facts[:2])
-            return await self._change(medium, {"undo": answer})
-        media_id, _, answer_id = answer.partition(".")
-        medium_of = next((medium for medium in media if str(medium.media_id) == media_id), None)
-        if medium_of is None:
+            latest, media_id = max(last, key=lambda entry: (entry[0]["at"], entry[0]["id"]))
+            answer_id = latest["id"]
+        else:
+            media_id, _, answer_id = answer.partition(".")
+        if media_id not in media:
             raise ConflictError("The file of this answer was deleted")
-        return await self._change(medium_of, {"undo": answer_id})
+        return await self._change(media[media_id], {"undo": answer_id})
 
     async def _change(self, medium: StoredMedium, payload: Mapping[str, Any]) -> dict[str, Any]:
         before = self._stored(medium)
@@ -144,8 +121,8 @@ class MediaReview:
         return {"progress": progress, "questions": questions, "others": others}
 
     def _media(self) -> list[StoredMedium]:
-        if self._media_id is not None:
-            return [self._service.medium(self._company_id, self._media_id)]
+        if self.media_id is not None:
+            return [self._service.medium(self._company_id, self.media_id)]
         return self._service.media.page(self._company_id, type="image", newest_first=True)[0]
 
     def _medium(self, media_id: str) -> StoredMedium | None:
@@ -153,7 +130,7 @@ class MediaReview:
             of_question = UUID(media_id)
         except ValueError:
             return None
-        if self._media_id not in (None, of_question):
+        if self.media_id not in (None, of_question):
             return None
         return self._service.media.find(self._company_id, of_question)
 
@@ -191,11 +168,11 @@ async def show_questions(request: Request) -> Response:
     company = require_company(request)
     review = _review(request, company)
     content = await review.load()
-    medium = review.medium
-    home = "../" if medium is None else "../../../"
-    title = company.name if medium is None else medium.name
-    report = None if medium is None else "../report/"
-    return JSONResponse({"title": title, "home": home, "report": report, "namesBrands": False} | content)
+    about: dict[str, Any] = {"title": company.name, "home": "../", "report": None}
+    if review.media_id is not None:
+        name = service_of(request).medium(company.company_id, review.media_id).name
+        about = {"title": name, "home": "../../../", "report": "../report/"}
+    return JSONResponse(about | {"namesBrands": False} | content)
 
 
 async def take_answer(request: Request) -> Response:

@@ -13,14 +13,11 @@ from typing import Any
 from urllib.parse import parse_qsl
 from uuid import UUID
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
-from mediaan.judge.benchmark import norm_set_names
 from mediaan.server.http.errors import RequestError, status_of
 from mediaan.server.http.files import CONTENT_TYPES
 from mediaan.server.http.identity import (
@@ -33,24 +30,10 @@ from mediaan.server.http.identity import (
     root_path,
     service_of,
 )
-from mediaan.server.pages.listing import (
-    COLLECTIONS,
-    PROXIES,
-    SCORES,
-    STATES,
-    TYPES,
-    MediaFilter,
-    MediaPage,
-    list_media,
-    moment,
-    plain,
-    purpose,
-    without_name,
-)
+from mediaan.server.pages.listing import COLLECTIONS, MediaFilter, MediaPage, environment, list_media
 from mediaan.server.service.errors import ServiceError
 from mediaan.server.service.keys import Company
 from mediaan.server.service.media import StoredMedium
-from mediaan.types.checks import VERDICT_WORDS
 
 SCRIPTS = ("page.js", "api.js", "library.js", "actions.js", "objectives.js", "queue.js", "transfer.js", "theme.js")
 STYLE = "page.css"
@@ -327,48 +310,8 @@ def _page(request: Request, template: str, status: int = HTTPStatus.OK, **values
 
 def _render(request: Request, template: str, **values: Any) -> str:
     root = root_path(request)
-    return environment().get_template(template).render(root=root, api=root + request.app.state.api_path, **values)
-
-
-@cache
-def environment() -> Environment:
-    """Return the environment of the templates, with autoescape and without undefined names."""
-    # by path, not as packages: to import mediaan.report is to load arrays and decoders
-    pages, report = PackageLoader("mediaan.server.pages"), PackageLoader("mediaan", "report/web/views")
-    templates = Environment(
-        loader=ChoiceLoader([pages, report]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    templates.globals["assets"] = f"assets/{_version()}"
-    templates.filters.update(mebibytes=mebibytes, file_size=file_size, moment=moment)
-    templates.filters.update(plain=plain, purpose=purpose, without_name=without_name)
-    templates.globals.update(words=BUILT_IN_VOCABULARY.built_in, norm_sets=norm_set_names())
-    templates.globals.update(scores=SCORES, proxies=PROXIES, states=STATES, types=TYPES)
-    templates.globals.update(collections=COLLECTIONS, verdicts=VERDICT_WORDS)
-    return templates
-
-
-def mebibytes(size: int) -> str:
-    """Format a limit.
-
-    >>> mebibytes(64 << 20), mebibytes(2 << 30), mebibytes(100 << 10)
-    ('64 MiB', '2 GiB', '0.1 MiB')
-    """
-    return f"{size / 2**30:.3g} GiB" if size >= 2**30 else f"{round(size / 2**20, 1):g} MiB"
-
-
-def file_size(size: int) -> str:
-    """Format the size of a file as file managers do.
-
-    >>> file_size(443), file_size(75_400), file_size(2_310_000), file_size(1_500_000_000)
-    ('1 kB', '75 kB', '2.3 MB', '1.5 GB')
-    """
-    if size < 1e6:
-        return f"{max(1, round(size / 1e3))} kB"
-    return f"{size / 1e6:.1f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"
+    addresses = {"root": root, "api": root + request.app.state.api_path, "assets": f"assets/{_version()}"}
+    return environment().get_template(template).render(addresses, **values)
 
 
 @cache

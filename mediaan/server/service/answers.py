@@ -5,26 +5,24 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError
 from mediaan.judge.benchmark.ranges import recommended_ranges
-from mediaan.judge.questions import area_dicts, verdict_dict
 from mediaan.judge.rules.rule import usual_time
 from mediaan.judge.verdict import verdict_of
 from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
-from mediaan.review.session import Review
-from mediaan.run import Run, read_run
+from mediaan.run import read_run
 from mediaan.run.directory import link_or_copy
 from mediaan.run.files import RESULT_NAMES, disk_errors, write_atomic
 from mediaan.run.tables.reading import table_rows
 from mediaan.run.tables.rows import Row, frame_row, scene_row
 from mediaan.run.tables.schema import CHECKS
+from mediaan.server.service.jobs import Outcome
 from mediaan.server.service.media import StoredMedium
 from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
@@ -47,22 +45,11 @@ _CHECK = tuple(name for name in CHECKS.names if name != "medium_id")
 _NEVER_COMPARED = "The medium's objectives ask for no comparison with a norm set"
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """Part of the answers that the server keeps in its database."""
+def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: TaskResult | None = None) -> Outcome:
+    """Write the files below `FOLDER` of a finished run over one medium, and return what the server's database keeps.
 
-    metrics: Mapping[str, float | None]  # over the whole exposure, or the two seconds that the name says
-    results: Mapping[str, str]  # files relative to the run directory, by the service's names
-    duration_s: float | None  # of a medium that moves
-
-
-def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: TaskResult | None = None) -> Answers:
-    """Write the files below `FOLDER` of a finished run over one medium.
-
-    `medium`: whose id and name stand in the files.
     `source`: the medium's own file.
     `analyzed`: what the analysis of the medium returned; without it the result is read from the run.
-    Raises SetupError: the disk is full or may not be written to.
     """
     folder, run = run_dir / FOLDER, read_run(run_dir)
     with disk_errors(folder):
@@ -73,14 +60,13 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
     maps: Mapping[str, str] = dict(table_rows(run_dir, "maps", ("map", "path")))
     about = {"media_id": str(medium.media_id), "name": medium.name}
     aois = [_aoi(result, aoi) for aoi in result.aois or ()]
-    _write(folder / "aois.json", _of_brand(result) | {"aois": aois})
-    _write(folder / "ranges.json", _ranges(rated.ranges))
+    write_answer(folder / "aois.json", _of_brand(result) | {"aois": aois})
+    write_answer(folder / "ranges.json", _ranges(rated.ranges))
     verdict = verdict_of(rated.checks)
     if verdict == "open" and "aoi_scores" not in maps:  # what is required needs areas, which nobody has looked for
         verdict = "unknown"
     checks = [{name: getattr(check, name) for name in _CHECK} for check in rated.checks]
-    _write(folder / "checks.json", {"verdict": verdict, "checks": checks})
-    _write(folder / "questions.json", _questions(run, medium, asked="aoi_scores" in maps))
+    write_answer(folder / "checks.json", {"verdict": verdict, "checks": checks})
     metrics = {
         "width": result.medium.width,
         "height": result.medium.height,
@@ -96,14 +82,14 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
         "scenes": [_without_id(scene_row(result.medium.medium_id, scene)) for scene in result.scenes],
         "problems": [{"code": problem.code, "message": problem.message} for problem in result.problems],
     }
-    _write(folder / "metrics.json", about | {"type": medium.type} | metrics)
+    write_answer(folder / "metrics.json", about | {"type": medium.type} | metrics)
     # of a video the films go before its mean maps
     films = {spec.film_of: maps[film] for film, spec in MAPS.items() if spec.film_of and film in maps}
     images = {name: path for name, path in maps.items() if name not in ("density", "original", *RESULT_NAMES)}
     files = {"metrics": f"{FOLDER}/metrics.json", **images, **films, "formatted": maps["original"]}
     for name in RESULT_NAMES:
         if name in maps:
-            _write(folder / f"{name}.json", json.loads((run_dir / maps[name]).read_bytes()) | about)
+            write_answer(folder / f"{name}.json", json.loads((run_dir / maps[name]).read_bytes()) | about)
             files[name] = f"{FOLDER}/{name}.json"
     small = thumbnail(run_dir / maps["original"])
     if small is None:
@@ -113,10 +99,11 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
     if medium.kind != "image":
         files |= _formatted(folder, source, result.medium.codec, maps)
     of_metrics = {score.metric: score.value for score in result.scores if score.time == usual_time(score.metric)}
-    return Answers(of_metrics, files, result.medium.duration_s)
+    return Outcome(run_dir.name, of_metrics, files, result.medium.duration_s)
 
 
-def _write(path: Path, content: Mapping[str, Any]) -> None:
+def write_answer(path: Path, content: Mapping[str, Any]) -> None:
+    """Write an answer as JSON."""
     write_atomic(path, (json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
@@ -153,39 +140,6 @@ def _aoi(result: Result, aoi: Aoi) -> dict[str, Any]:
         "confidence": aoi.confidence,
         "text": aoi.words,
         "scores": _by_time(result, aoi.scores, ("lo", "hi", "unit")),
-    }
-
-
-def _questions(run: Run, medium: StoredMedium, *, asked: bool) -> dict[str, Any]:
-    """Return what the page of a review shows of a medium, under its id here; nothing is asked before areas are sought.
-
-    The page of a review (`mediaan.server.pages.review`) puts those of several media together.
-    """
-    review, media_id = Review(run), str(medium.media_id)
-    (result,) = review.results
-    ranks = [question.rank for question in review.questions]
-    about_medium = {
-        **{"medium_id": media_id, "path": medium.name, "folder": "", "picture": f"picture/{media_id}"},
-        "verdict": verdict_dict(result),
-        "areas": area_dicts(result),
-    }
-    listed = review.to_dict()
-    questions, others = (
-        [question | about_medium | {"id": f"{media_id}.{question['type']}"} for question in listed[name]]
-        for name in ("questions", "others")
-    )
-    questions = [question | {"rank": rank} for question, rank in zip(questions, ranks, strict=True)]
-    progress, last = review.progress, review.last_answer
-    return {
-        "medium": {name: about_medium[name] for name in ("medium_id", "verdict", "areas")},
-        "progress": {
-            "answered": progress.answered,
-            "left": progress.left if asked else 0,
-            "undecided": progress.undecided if asked else 0,
-        },
-        "questions": questions if asked else [],
-        "others": others if asked else [],
-        "last_answer": None if last is None else {"id": last.id, "at": last.at},
     }
 
 

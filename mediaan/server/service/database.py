@@ -156,9 +156,8 @@ def _columns() -> frozenset[tuple[str, str]]:
 
 
 class Database:
-    """Connections to one file, one for each thread.
+    """Connections to one file, one for each thread; it is made with its tables if absent.
 
-    `path`: made with its tables if absent.
     Raises SetupError: the file is no database of this server, or of a newer one.
     """
 
@@ -263,10 +262,7 @@ def _trouble(path: Path, error: Exception) -> str:
 
 @contextmanager
 def database_errors(path: Path) -> Iterator[None]:
-    """Turn errors of a database that cannot be read or written into a sentence.
-
-    Raises SetupError: code ``bad_database``.
-    """
+    """Turn errors of a database that cannot be read or written into a `SetupError`."""
     try:
         yield
     except sqlite3.Error as error:

@@ -63,7 +63,7 @@ class DataFolder:
         return self.medium(media_id) / "source" / file
 
     def make_source(self, media_id: UUID, file: str) -> Path:
-        """Return the medium's own file as `source`, with its folders made, for this user alone."""
+        """Return the medium's own file, with its folders made, for this user alone."""
         source = self.source(media_id, file)
         for folder in (source.parent.parent, source.parent):
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -82,10 +82,7 @@ class DataFolder:
         return self.run(media_id, run) / "answers" / f"compare-{other_id}-{other_run}.html"
 
     def make(self) -> None:
-        """Make the folders that are missing, for this user alone.
-
-        Raises UsageError: they cannot be made there.
-        """
+        """Make the folders that are missing, for this user alone; `UsageError` where they cannot be made."""
         try:
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
             for folder in (self.incoming, self.path / "media"):
@@ -95,10 +92,7 @@ class DataFolder:
             raise UsageError(message, code="bad_data_folder") from error
 
     def secret(self) -> bytes:
-        """Return the secret of this folder, made when first asked for; addresses that it signed outlive a restart.
-
-        Raises SetupError: the file is damaged, or cannot be read or made; code ``bad_secret``.
-        """
+        """Return the secret of this folder, made when first asked for; `SetupError` where it cannot be had."""
         file = self.path / "secret"
         try:
             if not file.exists():  # written whole or not at all; of two processes that do, the first one's stays
@@ -124,30 +118,27 @@ class DataFolder:
     def hold(self) -> sqlite3.Connection:
         """Keep every other server out of this folder for as long as the connection is open, or this process lives.
 
-        The lock is the operating system's, so it goes with the process, however that ends.
-
-        Raises SetupError: another server runs here, or the folder cannot be written.
+        The lock is the operating system's, so it goes with the process, however that ends. `SetupError` where another
+        server has it, or the folder cannot be written.
         """
         file = self.path / "serving.sqlite"
+        connection: sqlite3.Connection | None = None
         try:
             file.touch(mode=0o600)  # who may read it may lock it
             connection = sqlite3.connect(file, timeout=1.0, isolation_level=None, check_same_thread=False)
-        except (OSError, sqlite3.OperationalError) as error:
-            raise _not_held(self.path, error) from error
-        try:
             connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            raise _not_held(self.path, error) from error
+        except (OSError, sqlite3.DatabaseError) as error:
+            if connection is not None:
+                connection.close()
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                message = f"--data {self.path}: another server runs on this folder; stop it, or name another folder"
+                raise SetupError(message, code="data_folder_in_use") from error
+            message = f"--data {self.path}: cannot be locked ({error}); make it writable, or name another folder"
+            raise SetupError(message, code="bad_data_folder") from error
         return connection
 
     def refuse_without_room(self, size_bytes: int, min_free_bytes: int) -> None:
-        """Raise if a file would leave too little of the disk for deletions and for results of running jobs.
-
-        `size_bytes`: of what is to come.
-        `min_free_bytes`: what must be left.
-        Raises DiskFullError.
-        """
+        """Raise `DiskFullError` if a file would leave too little for deletions and for results of running jobs."""
         free = shutil.disk_usage(self.path).free
         if free - size_bytes < min_free_bytes:
             message = f"The server has no room for the file: {free} bytes are free, of which {min_free_bytes} are kept"
@@ -157,14 +148,6 @@ class DataFolder:
         """Remove all files of a medium."""
         self.upload(media_id).unlink(missing_ok=True)
         shutil.rmtree(self.medium(media_id), ignore_errors=True)
-
-
-def _not_held(path: Path, error: Exception) -> SetupError:
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-        message = f"--data {path}: another server runs on this folder; stop it, or name another folder"
-        return SetupError(message, code="data_folder_in_use")
-    message = f"--data {path}: cannot be locked ({error}); make it writable, or name another folder"
-    return SetupError(message, code="bad_data_folder")
 
 
 def file_name(name: str, fallback: str) -> str:
@@ -201,11 +184,7 @@ def is_full_disk(error: BaseException | None) -> bool:
 
 @contextmanager
 def full_disk_refused(kept: str = "what has come so far is kept") -> Iterator[None]:
-    """Turn errors of a full disk, a used-up quota or a limit on file sizes into `DiskFullError`.
-
-    `kept`: what becomes of the bytes that have come, in words.
-    Raises DiskFullError.
-    """
+    """Turn errors of a full disk into `DiskFullError`; `kept` says what becomes of the bytes that have come."""
     try:
         yield
     except OSError as error:

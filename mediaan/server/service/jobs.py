@@ -7,13 +7,14 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
 from mediaan.server.service.database import Database, now
 from mediaan.server.service.errors import QueueFullError, no_such_medium
-from mediaan.server.service.media import What, count, refuse_beyond_room
+from mediaan.server.service.media import count, refuse_beyond_room
+from mediaan.server.settings import ServerSettings
 
 JobKind = Literal["predict", "detect", "draw", "rate", "report"]
 """Predict attention and score; look for AOIs; take AOIs that a client drew, or the answer of a review; take other
@@ -29,6 +30,8 @@ MOST_WAITING = 20
 """Jobs of one medium that wait or run."""
 MOST_WAITING_BYTES = 64 << 20
 """Payloads of one company's waiting jobs: eight bodies of the largest size."""
+CALLED_OFF = 75
+"""Exit code of a worker that lost the lease of its job."""
 _INTERRUPTIONS = 20
 """Restarts of the server during one job: after so many, the job may be their cause."""
 
@@ -51,7 +54,7 @@ class Outcome:
     run: str | None = None  # name of the run directory that holds the results from now on
     metrics: Mapping[str, float | None] | None = None  # as `StoredMedium` has them
     results: Mapping[str, str] | None = None  # likewise
-    usage: Mapping[What, float] = field(default_factory=dict)  # beyond the job itself, which is counted anyway
+    duration_s: float | None = None  # of a medium that moves, which counts as predicted; no column of the medium
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +75,8 @@ class Jobs:
     machine `recover` ends all of them.
     """
 
-    def __init__(
-        self, database: Database, *, lease_s: float = 30.0, tries: int = 3, max_company_bytes: int | None = None
-    ) -> None:
-        self._database = database
-        self._max_company_bytes = max_company_bytes
-        self._lease_s = lease_s
-        self._tries = tries
+    def __init__(self, database: Database, settings: ServerSettings) -> None:
+        self._database, self._settings = database, settings
 
     def add(
         self,
@@ -93,9 +91,7 @@ class Jobs:
         None where the medium has a job of this kind already (`predict` and `detect` only); of `rate` the job that waits
         already is returned. `objectives`, what the medium is for from now on, are stored in the same transaction.
 
-        Raises NotFoundError: the medium does not exist, or was deleted.
-        Raises CompanyFullError: what the job brings is more than the company has room for.
-        Raises QueueFullError: too much waits already, of the medium or of the company.
+        Raises CompanyFullError, QueueFullError: too much waits already, of the medium or of the company.
         """
         at, text = now(), json.dumps(payload or {})
         try:
@@ -134,7 +130,7 @@ class Jobs:
         (size,) = connection.execute(query, (company_id,)).fetchone()
         if count >= MOST_WAITING or size + size_bytes > MOST_WAITING_BYTES:
             raise QueueFullError("Too many changes wait to be made; try again when some are done")
-        refuse_beyond_room(connection, company_id, size_bytes, self._max_company_bytes)
+        refuse_beyond_room(connection, company_id, size_bytes, self._settings.max_company_bytes)
 
     def take(self, worker: str, lanes: Sequence[Lane]) -> Job | None:
         """Lease a job that can run now, of the first lane that has one; None: there is none.
@@ -162,7 +158,7 @@ class Jobs:
             row = connection.execute(
                 "UPDATE jobs SET state = 'running', worker = ?, lease = ?, lease_until = ?, started_at = ?"
                 " WHERE job_id = ? RETURNING *",
-                (worker, secrets.token_hex(8), time.monotonic() + self._lease_s, now(), next_job["job_id"]),
+                (worker, secrets.token_hex(8), time.monotonic() + self._settings.lease_s, now(), next_job["job_id"]),
             ).fetchone()
         return Job(row["job_id"], UUID(row["media_id"]), row["kind"], json.loads(row["payload"]), row["lease"])
 
@@ -184,7 +180,7 @@ class Jobs:
         with self._database.transaction() as connection:
             changed = connection.execute(
                 "UPDATE jobs SET lease_until = ? WHERE job_id = ? AND lease = ? AND state = 'running'",
-                (time.monotonic() + self._lease_s, job.job_id, job.lease),
+                (time.monotonic() + self._settings.lease_s, job.job_id, job.lease),
             )
         return changed.rowcount == 1
 
@@ -209,8 +205,8 @@ class Jobs:
                 query = "SELECT kind FROM media WHERE media_id = ?"
                 (kind,) = connection.execute(query, (str(job.media_id),)).fetchone()
                 count(connection, job.media_id, "images_predicted" if kind == "image" else "videos_predicted")
-            for what, amount in outcome.usage.items():
-                count(connection, job.media_id, what, amount)
+                if outcome.duration_s is not None:
+                    count(connection, job.media_id, "video_seconds_predicted", outcome.duration_s)
         return True
 
     def fail(self, job: Job, code: str, message: str) -> bool:
@@ -219,9 +215,9 @@ class Jobs:
             return _fail(connection, job, code, message)
 
     def give_back(self, worker: str, *, died: bool, cause: str = "") -> None:
-        """Put the job of a worker that died or was stopped back into the queue.
+        """Put the job of a worker that died or was stopped back into the queue; `cause` says of what it died.
 
-        A job that its worker has died of as often as is allowed fails; `cause` says of what it died the last time.
+        A job that its worker has died of as often as is allowed fails.
         """
         self._retry("worker = ?", worker, died=died, cause=cause)
 
@@ -231,13 +227,13 @@ class Jobs:
 
     def expire(self) -> int:
         """Put jobs whose leases have expired back into the queue; returns their number."""
-        cause = f"it was not heard of for {self._lease_s:g} s"
+        cause = f"it was not heard of for {self._settings.lease_s:g} s"
         return self._retry("lease_until < ?", time.monotonic(), died=True, cause=cause)
 
     def extend(self) -> None:
         """Renew all leases, after another program held the database so that no worker could."""
         with self._database.transaction() as connection:
-            until = time.monotonic() + self._lease_s
+            until = time.monotonic() + self._settings.lease_s
             connection.execute("UPDATE jobs SET lease_until = ? WHERE state = 'running'", (until,))
 
     def busy(self) -> set[UUID]:
@@ -257,10 +253,7 @@ class Jobs:
         return {row[column] for row in self._database.connection.execute(query, values)}
 
     def prediction(self, media_id: UUID) -> int:
-        """Return the latest prediction job of a medium.
-
-        Raises NotFoundError: it has had none, since it was withdrawn.
-        """
+        """Return the latest prediction job of a medium; `NotFoundError` where it has had none: it was withdrawn."""
         query = "SELECT max(job_id) FROM jobs WHERE media_id = ? AND kind = 'predict'"
         (job_id,) = self._database.connection.execute(query, (str(media_id),)).fetchone()
         if job_id is None:
@@ -294,7 +287,7 @@ class Jobs:
                     "UPDATE jobs SET deaths = ?, interruptions = ? WHERE job_id = ?",
                     (deaths, interruptions, row["job_id"]),
                 )
-                if deaths < self._tries and interruptions < _INTERRUPTIONS:
+                if deaths < self._settings.tries and interruptions < _INTERRUPTIONS:
                     connection.execute(
                         "UPDATE jobs SET state = 'waiting', worker = NULL, lease = NULL, lease_until = NULL"
                         " WHERE job_id = ?",
@@ -302,7 +295,7 @@ class Jobs:
                     )
                     continue
                 how = f"the server ended {interruptions} times while it worked on it"
-                if deaths >= self._tries:
+                if deaths >= self._settings.tries:
                     last = f"; the last time {cause}" if cause else ""
                     how = f"{deaths} times the process that worked on it died{last}"
                 job = Job(row["job_id"], UUID(row["media_id"]), row["kind"], {}, row["lease"])

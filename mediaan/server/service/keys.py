@@ -41,7 +41,7 @@ class KeyFacts:
 
 
 class Keys:
-    """The tables of companies and keys.
+    """The tables of companies and keys; `UsageError` where a company or a key of it is wrong or unknown.
 
     A key reads ``mdn_<id>_<secret>``: it is found by its id, and known by the sha256 of the whole. A slow hash would
     protect short secrets that people think up; this one is drawn from 2^256, which nobody can go through, and is
@@ -52,10 +52,7 @@ class Keys:
         self._database = database
 
     def create(self, company: str) -> str:
-        """Return a new key for a company, which is made if it is new; the key is shown here only.
-
-        Raises UsageError: the name is empty, too long, or holds signs that cannot be shown; code ``bad_company``.
-        """
+        """Return a new key for a company, which is made if it is new; the key is shown here only."""
         name = company_name(company)
         key_id = "".join(secrets.choice(_ID_SIGNS) for _ in range(_ID_LENGTH))
         key = f"mdn_{key_id}_{secrets.token_urlsafe(_SECRET_BYTES)}"
@@ -69,10 +66,7 @@ class Keys:
         return key
 
     def company(self, key: str) -> Company | None:
-        """Return the company that a key belongs to; None: no such key, or it is revoked.
-
-        It takes the same time whether the key's id is known or not.
-        """
+        """Return the company of a key, in the same time whether its id is known or not; None: no such valid key."""
         key = key.encode(errors="replace").decode()  # lone surrogates cannot be hashed or looked up; no key holds any
         row: sqlite3.Row | None = self._database.connection.execute(
             "SELECT hash, company_id, name FROM keys JOIN companies USING (company_id)"
@@ -97,15 +91,14 @@ class Keys:
         row = self._database.connection.execute(
             "SELECT company_id, name FROM sessions JOIN keys USING (key_id) JOIN companies USING (company_id)"
             " WHERE token_hash = ? AND sessions.created_at >= ? AND revoked_at IS NULL",
-            (_hash(token.encode(errors="replace").decode()), ago(SESSION_S)),
+            (_hash(token), ago(SESSION_S)),
         ).fetchone()
         return None if row is None else Company(row["company_id"], row["name"])
 
     def end_session(self, token: str) -> None:
         """Sign out: the token is worth nothing from now on."""
         with self._database.transaction() as connection:
-            token_hash = _hash(token.encode(errors="replace").decode())
-            connection.execute("DELETE FROM sessions WHERE token_hash = ?", (token_hash,))
+            connection.execute("DELETE FROM sessions WHERE token_hash = ?", (_hash(token),))
 
     def since(self, company_id: int) -> str:
         """Return when a company got its first key, ISO 8601, UTC."""
@@ -113,10 +106,7 @@ class Keys:
         return str(self._database.connection.execute(query, (company_id,)).fetchone()["created_at"])
 
     def list(self, company: str | None = None) -> list[KeyFacts]:
-        """Return the keys of one company, or of all, in the order in which they were made.
-
-        Raises UsageError: there is no such company; code ``unknown_company``.
-        """
+        """Return the keys of one company, or of all, in the order in which they were made."""
         rows = self._database.connection.execute(
             "SELECT key_id, name AS company, keys.created_at, revoked_at FROM keys JOIN companies USING (company_id)"
             " WHERE ? IS NULL OR company_id = ? ORDER BY keys.rowid",
@@ -125,10 +115,7 @@ class Keys:
         return [KeyFacts(**row) for row in rows]
 
     def revoke(self, company: str, key_id: str | None = None) -> int:
-        """Make a company's keys, or one of them, invalid at once; returns how many were valid.
-
-        Raises UsageError: there is no such company (``unknown_company``), or it has no such key (``unknown_key``).
-        """
+        """Make a company's keys, or one of them, invalid at once; returns how many were valid."""
         with self._database.transaction() as connection:
             company_id = self._id(company)
             owned = "SELECT 1 FROM keys WHERE company_id = ? AND key_id = ?"
@@ -168,8 +155,6 @@ def key_id(key: str) -> str:
 def company_name(text: str) -> str:
     """Return a company's name as it is kept: without space around it, and the same however its letters are composed.
 
-    Raises UsageError: it is empty, longer than 200 signs, or holds signs that cannot be shown; code ``bad_company``.
-
     >>> company_name("  Blau & Söhne ")
     'Blau & Söhne'
     """
@@ -181,4 +166,4 @@ def company_name(text: str) -> str:
 
 
 def _hash(key: str) -> bytes:
-    return hashlib.sha256(key.encode()).digest()
+    return hashlib.sha256(key.encode(errors="replace")).digest()

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 
 from mediaan.server.service.database import Database, ago, now
 from mediaan.server.service.errors import CompanyFullError, ConflictError, RefusedError, no_such_medium
+from mediaan.server.settings import ServerSettings
 
 Kind = Literal["image", "video", "mixed"]
 Status = Literal["init", "started", "done", "failed"]
@@ -77,13 +78,10 @@ _OF_TYPE = {None: "", "image": " AND kind = 'image'", "video": " AND kind <> 'im
 
 
 class Media:
-    """The tables of media and of usage.
+    """The tables of media and of usage."""
 
-    `max_company_bytes`: what the files of a company may have together, those still to come included; None: no limit.
-    """
-
-    def __init__(self, database: Database, max_company_bytes: int | None = None) -> None:
-        self._database, self._max_company_bytes = database, max_company_bytes
+    def __init__(self, database: Database, settings: ServerSettings) -> None:
+        self._database, self._settings = database, settings
 
     def add(
         self,
@@ -94,16 +92,14 @@ class Media:
         size_bytes: int,
         idempotency: IdempotencyKey | None = None,
     ) -> StoredMedium:
-        """Add a medium, whose file may still have to come.
+        """Add a medium, whose file may still have to come; a repeated request finds it by `idempotency`.
 
-        `size_bytes`: of its file.
-        `idempotency`: by which a repeated request finds the medium.
         Raises CompanyFullError: its files would have more bytes together than they may.
         Raises ConflictError: another request with the same idempotency key was faster.
         """
         media_id, at = uuid4(), now()
         with self._database.transaction() as connection:
-            refuse_beyond_room(connection, company_id, size_bytes, self._max_company_bytes)
+            refuse_beyond_room(connection, company_id, size_bytes, self._settings.max_company_bytes)
             connection.execute(
                 "INSERT INTO media (media_id, company_id, kind, name, content_type, size_bytes, created_at, updated_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -213,11 +209,9 @@ class Media:
         return dict(rows.fetchall())
 
     def delete(self, company_id: int, media_id: UUID) -> StoredMedium | None:
-        """Delete a medium; only its id and dates stay, for usage and for jobs that end later.
+        """Delete a medium, call its jobs off, and return it as it was, but for `deleted_at`; None: there is none.
 
-        Its jobs are called off; its files are another's business.
-
-        Returns: as it was, but for `deleted_at`; None: there is none.
+        Only its id and dates stay, for usage and for jobs that end later. Its files are another's business.
         """
         at = now()
         with self._database.transaction() as connection:
@@ -268,9 +262,9 @@ class Media:
         return [UUID(row["media_id"]) for row in rows]
 
     def withdraw(self, media_id: UUID, refusal: RefusedError | None = None) -> None:
-        """Remove all traces of a medium whose upload is refused and whose id no client knows.
+        """Remove all traces of a medium whose id no client knows.
 
-        `refusal`: what is wrong with the medium: the answer to all requests with the same idempotency key.
+        `refusal`: what is wrong with its file, which is the answer to all requests with the same idempotency key.
         """
         with self._database.transaction() as connection:
             if refusal is not None:
@@ -322,10 +316,7 @@ def _parsed(text: str) -> Mapping[str, Any]:
 def refuse_beyond_room(
     connection: sqlite3.Connection, company_id: int, size_bytes: int, max_company_bytes: int | None
 ) -> None:
-    """Raise inside a transaction if files and waiting jobs of a company would exceed its limit.
-
-    Raises CompanyFullError.
-    """
+    """Raise `CompanyFullError` inside a transaction if files and waiting jobs of a company would exceed its limit."""
     if max_company_bytes is None:
         return
     files = "SELECT coalesce(sum(size_bytes), 0) FROM media WHERE company_id = ? AND deleted_at IS NULL"

@@ -22,11 +22,12 @@ from PIL import Image
 
 from mediaan.analysis import Execution, Recipe, TaskResult
 from mediaan.errors import AnalysisError, MediumError, UsageError
+from mediaan.judge.questions import area_dicts, verdict_dict
 from mediaan.maps import MAPS
 from mediaan.media import is_moving
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.report.pdf import sheet_formats
-from mediaan.report.web.render import ServedPage
+from mediaan.report.web.page import ServedPage
 from mediaan.report.write import render_report
 from mediaan.review.session import Review, open_review
 from mediaan.run import Run, read_run
@@ -34,10 +35,10 @@ from mediaan.run.answers import read_answers
 from mediaan.run.changes import read_areas
 from mediaan.run.directory import ANSWERS_FILE, copy_run
 from mediaan.run.files import write_atomic
-from mediaan.server.service.answers import FOLDER, write_answers
+from mediaan.server.service.answers import FOLDER, write_answer, write_answers
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Outcome
-from mediaan.server.service.media import Kind, StoredMedium, What
+from mediaan.server.service.media import Kind, StoredMedium
 from mediaan.server.settings import ServerSettings
 from mediaan.studies.compare.media import distinct_media
 from mediaan.studies.compare.page import medium_previews, render_compare
@@ -76,64 +77,82 @@ class JobInputs:
 
     @property
     def source(self) -> Path:
-        """The medium's own file.
-
-        Raises UsageError: it has not been uploaded.
-        """
+        """The medium's own file."""
         if self.medium.file is None:
             raise UsageError("Media is not uploaded", code="not_uploaded")
         return self.folder.source(self.medium.media_id, self.medium.file)
 
     @property
     def before(self) -> Path:
-        """The run directory that holds the medium's results until now.
-
-        Raises UsageError: there is none.
-        """
+        """The run directory that holds the medium's results until now."""
         if self.medium.run is None:
             raise UsageError("Media is not predicted", code="not_predicted")
         return self.folder.run(self.medium.media_id, self.medium.run)
 
     def objectives(self) -> Path | None:
-        """Write a file that says what the medium is for; None where nobody has said.
-
-        Raises UsageError: they name a brand kit that the server has not.
-        """
+        """Write a file that says what the medium is for; None where nobody has said."""
         if self.medium.objectives is None:
             return None
         objectives = dict(self.medium.objectives)
         if name := objectives.get("brand_kit"):
             objectives["brand_kit"] = str(self.settings.kit_folder(name).resolve())
-        text = yaml.safe_dump({"defaults": objectives}, sort_keys=False)
-        return self._write("objectives.yaml", text)
+        return self.write("objectives.yaml", yaml.safe_dump({"defaults": objectives}, sort_keys=False))
 
-    def drawn(self, records: list[Mapping[str, Any]], path: str) -> Path:
-        """Write a file with the AOIs that a client drew."""
-        return self._write("drawn_aois.json", json.dumps({path: records}))
-
-    def _write(self, name: str, text: str) -> Path:
+    def write(self, name: str, text: str) -> Path:
+        """Write a file for the library beside the medium's runs."""
         file = self.folder.medium(self.medium.media_id) / name
         write_atomic(file, text.encode())
         return file
 
 
 def perform(work: JobInputs) -> Outcome:
-    """Do a job.
+    """Do a job, and return its changes: none of a report, and of other objectives for a prediction still to come.
 
-    Returns: changes; none, where other objectives are kept for a prediction that is still to come, or of a report.
-    Raises MediumError, AnalysisError, SetupError: as the library has them.
-    Raises UsageError: the medium is not so far, or what the client sent does not fit it.
+    Errors are the library's; `UsageError`: the medium is not so far, or what the client sent does not fit it.
     """
     if work.job.kind == "report":
         _compare(work) if "other" in work.job.payload else _write_report(work)
     if work.job.kind == "report" or (work.job.kind == "rate" and work.medium.run is None):
         return Outcome()
     result = _DO[work.job.kind](work)
-    answers = write_answers(work.target, work.medium, work.source, result)
-    usage: dict[What, float] = {}
-    if work.job.kind == "predict" and answers.duration_s is not None:
-        usage["video_seconds_predicted"] = answers.duration_s
-    return Outcome(run=work.target.name, metrics=answers.metrics, results=answers.results, usage=usage)
+    outcome = write_answers(work.target, work.medium, work.source, result)
+    assert outcome.results is not None
+    questions = _questions(work, asked="aoi_scores" in outcome.results)
+    write_answer(work.target / FOLDER / "questions.json", questions)
+    return outcome
+
+
+def _questions(work: JobInputs, *, asked: bool) -> dict[str, Any]:
+    """Return what the page of a review shows of a medium, under its id here; nothing is asked before areas are sought.
+
+    The page of a review (`mediaan.server.pages.review`) puts those of several media together.
+    """
+    review, media_id = Review(read_run(work.target)), str(work.medium.media_id)
+    (result,) = review.results
+    ranks = [question.rank for question in review.questions]
+    about_medium = {
+        **{"medium_id": media_id, "path": work.medium.name, "folder": "", "picture": f"picture/{media_id}"},
+        "verdict": verdict_dict(result),
+        "areas": area_dicts(result),
+    }
+    listed = review.to_dict()
+    questions, others = (
+        [question | about_medium | {"id": f"{media_id}.{question['type']}"} for question in listed[name]]
+        for name in ("questions", "others")
+    )
+    questions = [question | {"rank": rank} for question, rank in zip(questions, ranks, strict=True)]
+    progress, last = review.progress, review.last_answer
+    return {
+        "medium": {name: about_medium[name] for name in ("medium_id", "verdict", "areas")},
+        "progress": {
+            "answered": progress.answered,
+            "left": progress.left if asked else 0,
+            "undecided": progress.undecided if asked else 0,
+        },
+        "questions": questions if asked else [],
+        "others": others if asked else [],
+        "last_answer": None if last is None else {"id": last.id, "at": last.at},
+    }
 
 
 def _write_report(work: JobInputs) -> None:
@@ -146,7 +165,7 @@ def _write_report(work: JobInputs) -> None:
     file.parent.mkdir(exist_ok=True)
     if file_format == "html":
         served = ServedPage(**payload["served"], formats=sheet_formats())
-        write_atomic(file, render_report(work.before, layout="folder", served=served).encode())
+        write_atomic(file, render_report(read_run(work.before), layout="folder", served=served).encode())
     else:
         write = write_pdf if file_format == "pdf" else write_pptx
         write(work.before, file, title=work.medium.name, client=payload["client"])
@@ -168,7 +187,7 @@ def analysis_options(kind: Kind, settings: ServerSettings, objectives: Path | No
 def threads(settings: ServerSettings) -> int | None:
     """Return how many threads each worker takes, so that all workers together take the machine's cores once.
 
-    None: as many as the library takes by itself, to the last bit of what it computes; the only worker has all cores.
+    None: as many as the library takes by itself, since the only worker has all cores.
 
     >>> threads(ServerSettings(Path("data"), workers=1000)), threads(ServerSettings(Path("data"), workers=1))
     (1, None)
@@ -178,10 +197,7 @@ def threads(settings: ServerSettings) -> int | None:
 
 
 def warm_up(settings: ServerSettings) -> None:
-    """Analyze an image of noise and discard it, so that all models are loaded before the first image comes.
-
-    Raises SetupError: a model cannot be had.
-    """
+    """Analyze an image of noise and discard it, so that all models are loaded before the first image comes."""
     # there, because who is killed meanwhile leaves it behind, and there the next start removes it
     with tempfile.TemporaryDirectory(dir=DataFolder(settings.data).incoming, prefix="warm-up-") as folder:
         source = Path(folder) / "noise.png"
@@ -250,7 +266,8 @@ def _draw(work: JobInputs) -> None:
     twice = [aoi_id for aoi_id, count in Counter(ids).items() if count > 1]
     if twice:
         raise UsageError(f"uuid {twice[0]} stands at more than one AOI; leave it out of new ones", code="aois_invalid")
-    changes = apply_aois(work.target, work.drawn(records, str(run.media["path"].iloc[0])))
+    drawn = {str(run.media["path"].iloc[0]): records}
+    changes = apply_aois(work.target, work.write("drawn_aois.json", json.dumps(drawn)))
     kept = {str(aoi.aoi_id) for areas in read_areas(read_run(work.target)).values() for aoi in areas.aois}
     outside = [f"aois.{number}" for number, aoi_id in enumerate(ids) if aoi_id not in kept]
     if outside:  # the library has left them out; they are named by their places in the client's list

@@ -53,10 +53,8 @@ class Service:
         self.folder.secret()  # a damaged one is told before anything is served
         self.database = Database(self.folder.database)
         self.keys = Keys(self.database)
-        self.media = Media(self.database, settings.max_company_bytes)
-        self.jobs = Jobs(
-            self.database, lease_s=settings.lease_s, tries=settings.tries, max_company_bytes=settings.max_company_bytes
-        )
+        self.media = Media(self.database, settings)
+        self.jobs = Jobs(self.database, settings)
         self.uploads = Uploads(self.database, self.folder, self.media, settings)
         self.wake: Callable[[], None] = lambda: None
         """Tells idle workers, from any thread, that there is work."""
@@ -65,10 +63,7 @@ class Service:
         self._in_progress: dict[Hashable, asyncio.Future[Any]] = {}
 
     def medium(self, company_id: int, media_id: UUID) -> StoredMedium:
-        """Return a company's medium.
-
-        Raises NotFoundError: there is none, it is deleted, or another company's.
-        """
+        """Return a company's medium; `NotFoundError` where there is none, it is deleted, or another company's."""
         medium = self.media.find(company_id, media_id)
         if medium is None:
             raise no_such_medium()
@@ -105,13 +100,8 @@ class Service:
     ) -> tuple[StoredMedium, bool]:
         """Take in an image and predict it; one that cannot be predicted leaves nothing behind.
 
-        Requests with the same idempotency key, at once or later, get the same medium.
-
-        `file`: open for reading.
-        `name`: as the client calls it.
-        Returns `done`: False: its prediction takes longer than requests wait, and goes on.
-        Raises WrongFormatError: it is no image that can be read.
-        Raises ServiceError: as `Media.repeated`, `Media.add`, `add_job` and `finished`.
+        Requests with the same idempotency key, at once or later, get the same medium. With it comes whether it is
+        done: if not, its prediction takes longer than requests wait, and goes on.
         """
 
         async def predicted() -> tuple[StoredMedium, bool]:
@@ -175,10 +165,7 @@ class Service:
         total_bytes: int,
         idempotency: IdempotencyKey | None,
     ) -> tuple[UUID, str]:
-        """Create a medium whose file is uploaded later; returns its id and the token for the upload.
-
-        Raises ServiceError: as `check_room`, `Media.repeated` and `Media.add`.
-        """
+        """Create a medium whose file is uploaded later; returns its id and the token for the upload."""
 
         def add() -> StoredMedium:
             if idempotency and (repeated := self.media.repeated(company_id, idempotency)):
@@ -197,10 +184,7 @@ class Service:
         return medium.media_id, token
 
     async def delete(self, company_id: int, media_id: UUID) -> StoredMedium:
-        """Delete a medium and its files; what works on it stops. Returns it as it was, but for `deleted_at`.
-
-        Raises NotFoundError.
-        """
+        """Delete a medium and its files; what works on it stops. Returns it as it was, but for `deleted_at`."""
         medium = await to_thread.run_sync(self.media.delete, company_id, media_id)
         if medium is None:
             raise no_such_medium()
@@ -208,10 +192,7 @@ class Service:
         return medium
 
     async def add_job(self, medium: StoredMedium, kind: JobKind, **parts: Any) -> int | None:
-        """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already.
-
-        Raises NotFoundError: the medium was deleted meanwhile.
-        """
+        """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already."""
         # to decode a video, to run a model over it, or to score hundreds of areas takes long; all else is done in a
         # moment, and of several workers one is kept free for it
         films = medium.kind != "image" and kind in ("predict", "detect")
@@ -259,10 +240,7 @@ class Service:
     async def answer(self, medium: StoredMedium, name: str) -> dict[str, Any]:
         """Read an answer file that a worker wrote into the medium's current run.
 
-        A run that is replaced meanwhile stays for minutes (`mediaan.server.service.worker`), so that its files
-        are there.
-
-        Raises NotPredictedError: the medium was never predicted.
+        A run that is replaced meanwhile stays for minutes (`mediaan.server.service.sweep`): its files are there.
         """
         file = self.folder.run(medium.media_id, require_prediction(medium)) / "answers" / f"{name}.json"
         content: dict[str, Any] = json.loads(await to_thread.run_sync(file.read_bytes))

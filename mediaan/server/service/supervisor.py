@@ -12,14 +12,16 @@ import signal
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.synchronize import Semaphore
+from typing import TypeAlias
 
 from mediaan.execution.child_process import single_threaded_blas
-from mediaan.server.service.jobs import Lane
+from mediaan.server.service.jobs import CALLED_OFF, Lane
 from mediaan.server.service.service import Service
 from mediaan.server.service.sweep import QUIET_S, sweep_runs, sweep_uploads
-from mediaan.server.service.worker import CALLED_OFF, work
 from mediaan.server.settings import ServerSettings
 
 _LOOK_EVERY_S = 0.5
@@ -32,6 +34,8 @@ _HEAD_START_S = 20.0
 """The first worker starts alone for this long: side by side all would be ready late."""
 
 _LOG = logging.getLogger(__name__)
+
+Work: TypeAlias = Callable[[str, tuple[Lane, ...], Semaphore, Semaphore, ServerSettings, Connection], None]
 
 
 class WorkerSlot:
@@ -52,7 +56,7 @@ class WorkerSlot:
         self.trouble: str | None = None
         self.news: Connection | None = None
 
-    def start(self, context: SpawnContext, settings: ServerSettings) -> None:
+    def start(self, context: SpawnContext, work: Work, settings: ServerSettings) -> None:
         """Start a process."""
         self.name = f"{self.number}-{secrets.token_hex(4)}"
         self.news, sender = context.Pipe(duplex=False)
@@ -88,14 +92,14 @@ class WorkerSlot:
 
 
 class Supervisor:
-    """The workers of a server.
+    """The workers of a server; each process calls `work`, which is `mediaan.server.service.worker.work`.
 
     With two workers or more the first takes short jobs alone, so that a picture never waits for a video; the others
     start when it is ready.
     """
 
-    def __init__(self, settings: ServerSettings, service: Service) -> None:
-        self._settings, self._service = settings, service
+    def __init__(self, settings: ServerSettings, service: Service, work: Work) -> None:
+        self._settings, self._service, self._work = settings, service, work
         self._context = multiprocessing.get_context("spawn")
         self._slots = [WorkerSlot(i, lanes, self._context) for i, lanes in enumerate(_lanes(settings.workers))]
         self._ending = threading.Event()
@@ -106,10 +110,7 @@ class Supervisor:
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
 
     def start(self) -> None:
-        """Requeue jobs that an earlier server left, and start the workers.
-
-        Returns at once; jobs are taken as soon as a worker is ready.
-        """
+        """Requeue jobs that an earlier server left, and start the workers; returns before they are ready."""
         self._head_start_until = time.monotonic() + _HEAD_START_S
         self._service.jobs.recover()
         self._clear()
@@ -125,8 +126,6 @@ class Supervisor:
         """End all workers: those that have a job when it is done, or time is up; the others at once.
 
         Jobs that were not done are taken up by the next server.
-
-        `grace_s`: how long to wait for jobs under way, s.
         """
         self._ending.set()
         self._thread.join()
@@ -178,7 +177,7 @@ class Supervisor:
     def _look_after(self) -> None:
         for slot in self._slots if self.ready else self._slots[:1]:
             if slot.process is None and time.monotonic() >= slot.next_at:
-                slot.start(self._context, self._settings)
+                slot.start(self._context, self._work, self._settings)
         sources: list[int | Connection] = []  # a process ends, or says something
         for slot in self._slots:
             if slot.process is not None and slot.news is not None:

@@ -107,11 +107,7 @@ class Uploads:
         return token
 
     def find(self, token: str) -> Upload:
-        """Return the upload that a token allows.
-
-        Raises NotFoundError: there is none, or its medium was deleted.
-        Raises ExpiredError: it was not completed in time.
-        """
+        """Return the upload that a token allows; `NotFoundError` or `ExpiredError` where there is none any more."""
         query = "SELECT * FROM uploads WHERE token_hash = ?"
         row = self._database.connection.execute(query, (_hash(token),)).fetchone()
         medium = None if row is None else self._media.get(UUID(row["media_id"]))
@@ -139,7 +135,11 @@ class Uploads:
         writer, before = UploadWriter(self, upload), self._writers.get(media_id)
         self._writers[media_id] = writer
         try:
-            await writer.begin(before)
+            async with writer.lock:
+                if before is not None:  # it may be in the middle of a write
+                    await before.end()
+                writer.file = await to_thread.run_sync(self.open, upload)
+                writer.complete = writer.file is None
             yield writer
         finally:
             writer.close()
@@ -147,10 +147,7 @@ class Uploads:
                 del self._writers[media_id]
 
     def open(self, upload: Upload) -> GrowingFile | None:
-        """Open the incomplete file; None if the upload is complete.
-
-        Raises NotFoundError: the medium was deleted.
-        """
+        """Open the incomplete file; None if the upload is complete, `NotFoundError` if its medium was deleted."""
         media_id = upload.medium.media_id
         file = GrowingFile(self.folder.upload(media_id), upload.total_bytes, upload.content_type.formats)
         # Asked only now: what is deleted from here on takes the open file with it.
@@ -170,8 +167,7 @@ class Uploads:
     def finish(self, upload: Upload, file: GrowingFile) -> None:
         """Move a complete file to its medium, durably and atomically.
 
-        Raises NotFoundError: the medium was deleted.
-        Raises FileNotFoundError: it was, and its files are gone.
+        Raises NotFoundError, FileNotFoundError: the medium was deleted, and perhaps its files are gone already.
         """
         file.sync()
         file.close()
@@ -205,43 +201,32 @@ class UploadWriter:
     """The right of one request to write to an upload; `complete` tells whether the medium has its file."""
 
     def __init__(self, uploads: Uploads, upload: Upload) -> None:
-        self.complete = upload.complete
+        self.complete = False
+        self.file: GrowingFile | None = None
+        self.lock = asyncio.Lock()
         self._uploads, self._upload = uploads, upload
-        self._lock = asyncio.Lock()
         self._over = False
-        self._file: GrowingFile | None = None
 
     @property
     def received(self) -> int:
         """Number of bytes that have come, those of earlier requests included."""
         return self._upload.total_bytes if self.complete else self._writable().size
 
-    async def begin(self, before: UploadWriter | None) -> None:
-        """Open the file once the request before has finished its write."""
-        async with self._lock:
-            if before is not None:
-                await before.end()
-            self._file = await to_thread.run_sync(self._uploads.open, self._upload)
-            self.complete = self._file is None
-
     async def end(self) -> None:
         """Write no more."""
         self._over = True
-        async with self._lock:
+        async with self.lock:
             self.close()
 
     def close(self) -> None:
         """Keep what has come."""
-        if self._file is not None:
-            self._file.close()
+        if self.file is not None:
+            self.file.close()
 
     async def write(self, data: bytes, at: int, *, restart: bool = False) -> None:
-        """Write bytes at a position up to the current size; the last byte completes the upload.
+        """Write bytes at a position up to the current size; `restart` truncates the file first.
 
-        `at`: position of the first byte, from 0.
-        `restart`: truncate the file first.
-        Raises ServiceError: as `GrowingFile.write`; the medium was deleted; another request writes now; the disk has no
-            room for it, and what has come is removed.
+        The last byte completes the upload. Where the disk has no room for it, what has come is removed.
         """
 
         def write(file: GrowingFile) -> None:
@@ -257,16 +242,16 @@ class UploadWriter:
                 self._uploads.finish(self._upload, file)
                 self.complete = True
 
-        async with self._lock:
+        async with self.lock:
             try:
                 await to_thread.run_sync(write, self._writable())
             except FileNotFoundError as error:
                 raise _no_such_upload() from error
 
     def _writable(self) -> GrowingFile:
-        if self._over or self._file is None:
+        if self._over or self.file is None:
             raise ConflictError("Another request has taken this upload over")
-        return self._file
+        return self.file
 
 
 class GrowingFile:
@@ -290,11 +275,10 @@ class GrowingFile:
         return self.size == self.total_bytes
 
     def write(self, data: bytes, at: int) -> None:
-        """Append bytes from a position up to the current size; bytes that overlap must be the same.
+        """Append bytes from a position up to the current size.
 
-        Raises ConflictError: it has other bytes there.
+        Raises ConflictError: bytes that came before were others.
         Raises WrongFormatError: it is not what it was said to be, and is empty again.
-        Raises DiskFullError.
         Raises FileNotFoundError: it was removed meanwhile.
         """
         if os.fstat(self._handle).st_nlink == 0:

@@ -21,13 +21,10 @@ from mediaan.execution.child_process import end_with_parent, prefer_oom_kill
 from mediaan.server.log import start_log
 from mediaan.server.service.database import Database, is_held
 from mediaan.server.service.folder import DataFolder, is_full_disk
-from mediaan.server.service.jobs import Job, Jobs, Lane
+from mediaan.server.service.jobs import CALLED_OFF, Job, Jobs, Lane
 from mediaan.server.service.media import Media, StoredMedium
 from mediaan.server.service.sweep import ReplacedRuns
 from mediaan.server.settings import ServerSettings
-
-CALLED_OFF = 75
-"""Exit code of a worker that lost the lease of its job."""
 
 _LOOK_EVERY_S = 1.0
 """Poll for jobs, in case that a wake-up was lost."""
@@ -49,8 +46,7 @@ def work(
 
     `name`: no other worker has had it.
     `lanes`: from which it takes jobs, in the order in which it prefers them.
-    `wake`: released when there may be work.
-    `stop`: released when it is to end after what it is at.
+    `wake`, `stop`: released when there may be work, and when it is to end after what it is at.
     `news`: gets what `JobWorker.warm_up` returns.
     """
     end_with_parent()
@@ -77,8 +73,7 @@ class JobWorker:
     def __init__(self, name: str, lanes: tuple[Lane, ...], settings: ServerSettings, database: Database) -> None:
         self._name, self._lanes, self._settings = name, lanes, settings
         self._folder = DataFolder(settings.data)
-        self._media = Media(database)
-        self._jobs = Jobs(database, lease_s=settings.lease_s, tries=settings.tries)
+        self._media, self._jobs = Media(database, settings), Jobs(database, settings)
         self.replaced_runs = ReplacedRuns(self._folder)
         self._taken = 0
         self._trouble: str | None = None
@@ -90,10 +85,7 @@ class JobWorker:
         return time.monotonic() >= self._warm_up_at
 
     def warm_up(self) -> str | None:
-        """Load the models, so that the first image is no slower than the others.
-
-        Returns: what keeps it from working, without folders; None: it is warm.
-        """
+        """Load the models, so that the first image is no slower than the others; returns what keeps it from that."""
         from mediaan.server.service.perform import warm_up
 
         try:

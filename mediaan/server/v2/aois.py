@@ -124,10 +124,7 @@ class AoiInput(Body):
     scores: Any = Field(default=None, description=_NOT_READ)
 
     def record(self) -> AoiRecord:
-        """Return the area as files of AOIs hold it.
-
-        Raises ValidationError: its parts do not go together.
-        """
+        """Return the area as files of AOIs hold it; `ValidationError` where its parts do not go together."""
         fields = set(AoiRecord.model_fields) - _UNREAD
         return AoiRecord.model_validate(self.model_dump(include=fields) | {"type": self.aoi_type, "aoi_id": self.uuid})
 
@@ -142,10 +139,7 @@ class AoisUpdate(Body):
     brand_attention: Any = Field(default=None, description=_NOT_READ)
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the areas as files of AOIs hold them.
-
-        Raises RequestError: 422: naming every area that does not hold together, by its place in the list from 0.
-        """
+        """Return the areas as files of AOIs hold them; 422, naming every one that does not hold together, from 0."""
         records, problems = [], []
         first: dict[UUID, int] = {}
         for number, area in enumerate(self.aois):

@@ -15,8 +15,7 @@ from mediaan.maps import heatmap
 from mediaan.maps.heatmap import difference_map
 from mediaan.media import resize, view_size
 from mediaan.metrics.scales import ALPHA, LEAN
-from mediaan.report.web.environment import area_type_rules, picture_uri
-from mediaan.report.web.legends import colour_bar
+from mediaan.report.web.environment import area_type_rules, colour_bar, picture_uri
 from mediaan.run.tables.writing import write_table
 from mediaan.saliency.density_storage import read_densities
 from mediaan.studies.compare.differences import Comparison, is_one_sided

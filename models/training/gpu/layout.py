@@ -149,7 +149,7 @@ def areas_of(
             roles, links = of_pages[name]
 
             def layout(rgb: np.ndarray, typed: Sequence, detections: Sequence, roles=roles, links=links) -> TextLayout:
-                evidence = np.stack([object_evidence(line.line.box, detections) for line in typed])
+                evidence = np.stack([object_evidence(line.box, detections) for line in typed])
                 return TextLayout(fuse_object_evidence(roles, evidence, objects), links)
 
             with mock.patch.object(frame_aois, "predict_layout", layout):

@@ -209,7 +209,7 @@ def test_a_badge_with_a_figure_asks_for_nothing(badge: str, calls: int) -> None:
     typed = [typeset_line(rgb, line) for line in lines]
     roles = np.full((3, len(LINE_ROLES)), 0.02)
     roles[2, LINE_ROLES.index("call_to_action")] = 0.9
-    box = typed[2].line.box
+    box = typed[2].box
     button = Detection("button", Box(box.x0 - 0.02, box.y0 - 0.02, box.x1 + 0.02, box.y1 + 0.02), 0.9)
     found = find_text(rgb, typed, TextLayout(roles, np.full((3, 3), -5.0)), [button])
     assert len(by_type(found, "call_to_action")) == calls
@@ -229,7 +229,7 @@ def test_a_button_of_which_the_detector_is_sure_asks_whatever_its_word(
     roles = np.full((3, len(LINE_ROLES)), 0.01)
     roles[:2, LINE_ROLES.index("headline_text")] = 0.95
     roles[2, LINE_ROLES.index(role)] = 0.95  # type: ignore[arg-type]
-    box = typed[2].line.box
+    box = typed[2].box
     button = Detection("button", Box(box.x0 - 0.03, box.y0 - 0.02, box.x1 + 0.03, box.y1 + 0.02), confidence)
     found = by_type(find_text(rgb, typed, TextLayout(roles, np.full((3, 3), -5.0)), [button]), "call_to_action")
     assert [call.box for call in found] == [button.box] * calls

@@ -68,13 +68,13 @@ def test_a_name_is_known_by_the_address_that_is_made_of_it(page: tuple[UInt8, li
 def test_a_button_around_a_line_speaks_for_a_call_to_action(page: tuple[UInt8, list[TypesetLine]]) -> None:
     rgb, lines = page
     column = LINE_ROLES.index("call_to_action")
-    box = lines[1].line.box
+    box = lines[1].box
     button = Detection("button", Box(box.x0 - 0.02, box.y0 - 0.01, box.x1 + 0.02, box.y1 + 0.01), 0.9)
     fused = predict_layout(rgb, lines, [button]).roles
     assert fused[1, column] > predict_layout(rgb, lines).roles[1, column]
     assert fused.sum(axis=1) == pytest.approx(np.ones(len(TEXTS)))
     assert object_evidence(box, [button]).tolist() == [0.9, 0.0, 0.0]
-    assert object_evidence(lines[0].line.box, [button]).tolist() == [0.0, 0.0, 0.0]
+    assert object_evidence(lines[0].box, [button]).tolist() == [0.0, 0.0, 0.0]
 
 
 def test_lines_of_a_paragraph_are_linked_and_others_are_not(page: tuple[UInt8, list[TypesetLine]]) -> None:

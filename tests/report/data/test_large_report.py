@@ -12,6 +12,7 @@ from fake_run import METRICS, UNLIKE, data_of, medium_id, name_of, score_of, wri
 from selenium import webdriver
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 from mediaan.run.tables.writing import replace_table
 
 MEDIA, SHOWN = 90, 48
@@ -49,12 +50,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(run: Path) -> str:
-    return write_report(run).read_text("utf-8")
+    return write_report(read_run(run)).read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
 def part(run: Path, whole: str) -> str:
-    return write_report(run, limit=SHOWN).read_text("utf-8")
+    return write_report(read_run(run), limit=SHOWN).read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +66,8 @@ def shown(part: str) -> set[str]:
 def test_a_run_that_fits_says_nothing_of_parts(run: Path, whole: str):
     assert len(data_of(whole)["media"]) == MEDIA + 1
     assert "part-note" not in whole.split("<script>")[0]
-    assert write_report(run, limit=MEDIA + 1).read_text("utf-8") == whole
-    assert "part-note" in write_report(run, limit=MEDIA).read_text("utf-8")
+    assert write_report(read_run(run), limit=MEDIA + 1).read_text("utf-8") == whole
+    assert "part-note" in write_report(read_run(run), limit=MEDIA).read_text("utf-8")
 
 
 def test_the_page_says_at_its_top_how_many_of_how_many_and_where_the_others_are(part: str, shown: set[str]):
@@ -136,7 +137,7 @@ def test_counts_cards_and_figures_are_those_of_all_media(whole: str, part: str):
 def test_many_failures_are_counted_and_the_first_are_listed(tmp_path: Path):
     run = write_fake_run(tmp_path / "run", 20, maps=())
     add_failures(run, 10)
-    text = write_report(run, limit=8).read_text("utf-8")
+    text = write_report(read_run(run), limit=8).read_text("utf-8")
     listed = re.search(r'<ul class="failures">.*?</ul>', text, re.DOTALL)[0].count("<li>")
     assert 0 < listed < 11
     assert f"{listed} of 11 are listed here" in text
@@ -152,14 +153,14 @@ def add_failures(run: Path, count: int) -> None:
 def test_the_page_does_not_grow_with_the_run(tmp_path: Path):
     sizes = []
     for n in (80, 160):
-        page = write_report(write_fake_run(tmp_path / f"{n}", n, maps=()), limit=40)
+        page = write_report(read_run(write_fake_run(tmp_path / f"{n}", n, maps=())), limit=40)
         sizes.append(page.stat().st_size)
     assert sizes[1] == pytest.approx(sizes[0], rel=0.01)
 
 
 @needs_browser
 def test_filters_look_through_what_is_shown_and_say_so(browser: webdriver.Chrome, run: Path, part: str):
-    page = write_report(run, limit=SHOWN)
+    page = write_report(read_run(run), limit=SHOWN)
     open_fresh(browser, page.as_uri())
     assert find(browser, "#shown").text == f"{SHOWN} of the {SHOWN} on this page, of {MEDIA + 1} in the run"
     run_script(browser, "sortBy('focus')")

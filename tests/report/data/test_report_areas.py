@@ -11,9 +11,10 @@ from fake_run import data_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
 
 from mediaan.report import write_report
-from mediaan.report.data.entries import read_contents
-from mediaan.report.detail.areas import count_area_types
-from mediaan.report.detail.tracks import TOLERANCE, AreaTrack, simplify_track
+from mediaan.report.counts import count_area_types
+from mediaan.report.entries import read_contents
+from mediaan.report.timeline import TOLERANCE, AreaTrack, simplify_track
+from mediaan.run import read_run
 from mediaan.types.aoi import Aoi, Box, Sighting
 
 
@@ -25,7 +26,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def text(run: Path) -> str:
-    return write_report(run).read_text("utf-8")
+    return write_report(read_run(run)).read_text("utf-8")
 
 
 def test_areas_are_numbered_by_how_many_see_them_and_unknown_ones_come_last(text: str):
@@ -55,13 +56,13 @@ def test_types_are_counted_by_media(run: Path):
 
 
 def test_tracks_tell_when_an_area_is_there(run: Path):
-    (track,) = read_contents(run).entries[-1].tracks.values()
+    (track,) = read_contents(read_run(run)).entries[-1].tracks.values()
     assert np.array(track.spans) == pytest.approx(np.array([[2 / FPS, 9 / FPS], [12 / FPS, 21 / FPS]]))
     assert track.t_s == pytest.approx(np.array(RUNNER.samples) / FPS)
 
 
 def test_kept_boxes_lie_where_the_motion_changes(run: Path):
-    (track,) = read_contents(run).entries[-1].tracks.values()
+    (track,) = read_contents(read_run(run)).entries[-1].tracks.values()
     # straight until the gap; then at rest, a jump between samples 14 and 15, at rest
     assert [RUNNER.samples[i] for i in track.kept] == [2, 8, 12, 14, 15, 20]
     assert track.boxes == pytest.approx(np.array([RUNNER.box_at(k) for k in (2, 8, 12, 14, 15, 20)]))

@@ -20,9 +20,9 @@ from fake_benchmark import (
 from fake_run import METRICS, score_of, write_fake_run
 
 from mediaan.report import write_report
-from mediaan.report.data.benchmark_counts import CategoryCounts, count_categories
-from mediaan.report.data.benchmark_ranges import RangeEncoder
-from mediaan.report.data.scan import scan
+from mediaan.report.benchmarks import CategoryCounts, RangeEncoder, count_categories
+from mediaan.report.counts import scan
+from mediaan.run import read_run
 from mediaan.run.tables.rows import RANGE_COLUMNS, range_of
 from mediaan.run.tables.schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import CATEGORIES, BenchmarkRange
@@ -90,7 +90,7 @@ def test_a_figure_is_that_of_the_population_of_most_media():
     food = row(edges=[1.0, 2.0, 3.0, 4.0], n=37)
     counted = counts_of([food, row(), food])
     assert counted is not None
-    assert (counted.edges, counted.n) == ((1.0, 2.0, 3.0, 4.0), 37)
+    assert counted.population == ((1.0, 2.0, 3.0, 4.0), 37)
 
 
 @pytest.mark.parametrize(
@@ -126,13 +126,13 @@ def test_a_percentile_never_reaches_the_next_category():
 
 
 def test_the_page_names_the_population_its_size_and_the_media(run: Path):
-    text = write_report(run).read_text("utf-8")
+    text = write_report(read_run(run)).read_text("utf-8")
     assert f"Compared with <strong>{TITLE}</strong> ({N} files)" in text
     assert "20 ads with a part of it only, such as industry: food." in text  # every second medium has its own part
 
 
 def test_a_run_that_was_not_compared_says_how_to_in_one_line(tmp_path: Path):
-    page = write_report(write_fake_run(tmp_path, 3, maps=()))
+    page = write_report(read_run(write_fake_run(tmp_path, 3, maps=())))
     text = page.read_text("utf-8")
     assert text.count("mediaan benchmark apply") == 1
     assert text.count("mediaan check") == 1
@@ -145,7 +145,7 @@ def test_why_nothing_could_be_compared_stands_in_the_page(tmp_path: Path):
     refused = {"norm_set": "ads", "what": "media", "media": 3, "reason": "made with another model <b>"}
     of_areas = {"norm_set": "ads", "what": "aois", "media": 1, "reason": "exposure 2 s, not 5 s."}
     add_facts(run, benchmark={"norm_sets": [], "refused": [refused, of_areas]})
-    text = write_report(run).read_text("utf-8")
+    text = write_report(read_run(run)).read_text("utf-8")
     assert (
         "<strong>3 files were not compared</strong> with the benchmark ads: made with another model &lt;b&gt;." in text
     )
@@ -156,12 +156,12 @@ def test_why_nothing_could_be_compared_stands_in_the_page(tmp_path: Path):
 def test_ranges_of_scores_weigh_little(tmp_path: Path):
     n = 200
     run = write_fake_run(tmp_path, n, maps=())
-    bare = write_report(run).stat().st_size
-    rated = write_report(add_benchmark(run)).stat().st_size
+    bare = write_report(read_run(run)).stat().st_size
+    rated = write_report(read_run(add_benchmark(run))).stat().st_size
     assert (rated - bare) / n < 1800  # seven scores, their cells in the table included
 
 
 def test_ranges_of_areas_weigh_little(run: Path):
-    media = data_of(write_report(run))["media"]
+    media = data_of(write_report(read_run(run)))["media"]
     sizes = [len(json.dumps(area["ranges"], separators=(",", ":"))) for m in media for area in m["areas"]]
     assert max(sizes) < 600

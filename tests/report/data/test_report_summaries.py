@@ -5,9 +5,9 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.report.data.selection import BINS, ScoreRanking, Standing, distribution
-from mediaan.report.detail.remarks import remark, window_remark
-from mediaan.report.summary.metric import histogram
+from mediaan.report.medium_summary import remark, window_remark
+from mediaan.report.metric_summary import histogram
+from mediaan.report.selection import BINS, ScoreRanking, Standing, distribution
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, MediumKind
 from mediaan.types.metrics import Direction, MetricSpec, Score

@@ -12,6 +12,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 
 pytestmark = needs_browser
 
@@ -19,7 +20,7 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = write_fake_run(tmp_path_factory.mktemp("answers") / "run", 3)
-    return write_report(add_areas(run, STILLS)).as_uri()
+    return write_report(read_run(add_areas(run, STILLS))).as_uri()
 
 
 def question(number: int, aoi_type: str, *areas: FakeArea | None) -> dict[str, object]:

@@ -15,6 +15,7 @@ from selenium.webdriver.common.by import By
 
 from mediaan.report import write_report
 from mediaan.report.formatting import digits
+from mediaan.run import read_run
 from mediaan.run.tables.schema import TABLES
 from mediaan.types.metrics import repeatability
 
@@ -27,7 +28,7 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = add_videos(write_fake_run(tmp_path_factory.mktemp("areas") / "run", 4), [FakeVideo(100)])
-    return write_report(add_areas(run, (*STILLS, *MOVING)), layout="folder").as_uri()
+    return write_report(read_run(add_areas(run, (*STILLS, *MOVING))), layout="folder").as_uri()
 
 
 @pytest.fixture
@@ -203,7 +204,7 @@ def test_that_the_brand_was_not_found_stands_beside_the_areas(browser: webdriver
     file = run / "tables" / "problems.parquet"
     rows = [row | {"message": message}, *pq.read_table(file).to_pylist()]
     pq.write_table(pa.Table.from_pylist(rows, schema=TABLES["problems"]), file)
-    address = write_report(run).as_uri()
+    address = write_report(read_run(run)).as_uri()
     open_fresh(browser, f"{address}#{medium_id(0)}")
     assert find(browser, "#brand-missing").text == f"{message}."
     assert names(browser), "what was found is shown beside it"

@@ -32,6 +32,7 @@ from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.report import write_report
 from mediaan.report.web.images import pack_densities, scoring_data
+from mediaan.run import read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.densities import Densities
@@ -59,7 +60,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(run: Path) -> str:
-    return write_report(run).as_uri()
+    return write_report(read_run(run)).as_uri()
 
 
 def edit(browser: webdriver.Chrome, address: str) -> None:
@@ -386,6 +387,6 @@ def test_where_nothing_can_be_scored_the_editor_says_why_and_what_to_do(
         assert "seen by" not in find(browser, "#draft-list li:last-child").text
         find(browser, "#close-editor").click()
         assert "The areas shown are those of the run." in find(browser, "#areas-note").text
-    small = write_report(run, out=run.parent / "small.html", max_bytes=100_000)
+    small = write_report(read_run(run), out=run.parent / "small.html", max_bytes=100_000)
     edit(browser, small.as_uri() + EMPTY)
     assert "To keep this report small, areas cannot be scored in it." in find(browser, "#area-scores-note").text

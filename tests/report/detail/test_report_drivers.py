@@ -17,6 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 from mediaan.types.metrics import repeatability
 
 N = 12
@@ -30,7 +31,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     described = json.loads((run / "run.json").read_text("utf-8"))
     described["objectives"][f"ads/{name_of(2)}"] = {"purpose": "conversion"}
     (run / "run.json").write_text(json.dumps(described), "utf-8")
-    return write_report(run).as_uri()
+    return write_report(read_run(run)).as_uri()
 
 
 def open_medium(browser: webdriver.Chrome, page: str, i: int) -> webdriver.Chrome:

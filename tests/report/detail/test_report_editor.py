@@ -17,7 +17,8 @@ from selenium.webdriver.support.ui import Select
 
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.report import write_report
-from mediaan.report.detail.tracks import TOLERANCE
+from mediaan.report.timeline import TOLERANCE
+from mediaan.run import read_run
 from mediaan.types.aoi import Drawing
 
 ORDER = [HEADLINE, BOTTLE, LOGO, FACE]  # as the page numbers them
@@ -30,7 +31,7 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = add_videos(write_fake_run(tmp_path_factory.mktemp("editor") / "run", 3), [FakeVideo(100)])
-    return write_report(add_areas(run, (*STILLS, *MOVING))).as_uri()
+    return write_report(read_run(add_areas(run, (*STILLS, *MOVING)))).as_uri()
 
 
 @pytest.fixture

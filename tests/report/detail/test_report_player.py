@@ -17,6 +17,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 
 SPOT = FakeVideo(100, name=HOSTILE_VIDEO)
 FAST = FakeVideo(101, n=20, cuts=tuple(range(1, 20)), previews=("preview_heat", "heat_video"))
@@ -30,14 +31,14 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = write_fake_run(tmp_path_factory.mktemp("player") / "run", 3)
-    return write_report(add_videos(run, [SPOT, FAST, BARE]), layout="folder").as_uri()
+    return write_report(read_run(add_videos(run, [SPOT, FAST, BARE])), layout="folder").as_uri()
 
 
 @pytest.fixture(scope="module")
 def long_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The same, and a film of two hours, which takes the browser a while."""
     run = write_fake_run(tmp_path_factory.mktemp("long") / "run", 3)
-    return write_report(add_videos(run, [SPOT, FAST, BARE, LONG]), layout="folder").as_uri()
+    return write_report(read_run(add_videos(run, [SPOT, FAST, BARE, LONG])), layout="folder").as_uri()
 
 
 @pytest.fixture
@@ -247,7 +248,7 @@ def test_without_previews_the_curves_work_alone(opened: webdriver.Chrome, page: 
 
 def test_a_lost_preview_is_said_in_words(browser: webdriver.Chrome, tmp_path: Path):
     run = add_videos(write_fake_run(tmp_path, 1), [FakeVideo(100, n=5, cuts=())])
-    page = write_report(run, layout="folder").as_uri()
+    page = write_report(read_run(run), layout="folder").as_uri()
     for preview in run.glob("maps/*/preview_heat.mp4"):
         preview.unlink()
     open_fresh(browser, f"{page}#{medium_id(100)}")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from fake_video import FPS, FakeVideo, result_of
 
-from mediaan.report.detail.remarks import window_note, window_scores
-from mediaan.report.detail.timeline import CURVES, MAX_POINTS, MIN_POINTS, most_points, pool, score_timeline
 from mediaan.report.formatting import digits
+from mediaan.report.medium_summary import window_note, window_scores
+from mediaan.report.timeline import CURVES, MAX_POINTS, MIN_POINTS, most_points, pool, score_timeline
 from mediaan.types.metrics import MetricSpec, Score
 
 

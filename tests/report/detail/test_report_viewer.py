@@ -12,6 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 
 PICTURE, BARE, VIDEO = (f"#{medium_id(i)}" for i in (0, 2, 100))
 
@@ -21,7 +22,7 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = add_videos(write_fake_run(tmp_path_factory.mktemp("viewer") / "run", 9), [FakeVideo(100, n=30, cuts=(10,))])
-    return write_report(add_areas(run, (*STILLS, *MOVING)), layout="folder").as_uri()
+    return write_report(read_run(add_areas(run, (*STILLS, *MOVING))), layout="folder").as_uri()
 
 
 @pytest.fixture

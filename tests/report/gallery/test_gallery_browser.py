@@ -23,7 +23,8 @@ from selenium.webdriver.support.ui import Select
 
 from mediaan.config.attributes import escape_formula
 from mediaan.report import write_report
-from mediaan.report.data.selection import PAGE_MEDIA
+from mediaan.report.selection import PAGE_MEDIA
+from mediaan.run import read_run
 
 N = 12
 
@@ -37,7 +38,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     objectives = {f"ads/{name_of(i)}": acme for i in (2, 3)}
     add_facts(run, objectives=objectives | {f"ads/{name_of(0)}": {"purpose": "brand_building", "brand": zebra}})
     add_areas(add_some_rules(add_benchmark(run), N), STILLS)
-    return write_report(run, layout="folder").as_uri()
+    return write_report(read_run(run), layout="folder").as_uri()
 
 
 @pytest.fixture
@@ -168,7 +169,7 @@ def test_cells_are_guarded_as_python_guards_them():
 
 
 def test_of_a_thousand_only_those_near_the_screen_are_laid_out(browser: webdriver.Chrome, tmp_path: Path):
-    page = write_report(write_fake_run(tmp_path, PAGE_MEDIA - 1, maps=()))
+    page = write_report(read_run(write_fake_run(tmp_path, PAGE_MEDIA - 1, maps=())))
     for look, selector in (("table", "#media tbody tr"), ("gallery", ".gallery-card")):
         open_fresh(browser, f"{page.as_uri()}#media?look={look}")
         run_script(browser, "layOutRest()")

@@ -13,6 +13,7 @@ from selenium import webdriver
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 from mediaan.run.tables.schema import MEDIA
 
 N = 4
@@ -27,7 +28,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for i in range(N)}  # fmt: skip
     rows = [row | told.get(row["medium_id"], {}) for row in pq.read_table(path).to_pylist()]
     pq.write_table(pa.Table.from_pylist(rows, schema=MEDIA), path)
-    return write_report(run, layout="folder")
+    return write_report(read_run(run), layout="folder")
 
 
 def test_the_page_knows_what_media_were_taken_for(page: Path):

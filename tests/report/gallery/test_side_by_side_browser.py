@@ -14,6 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from mediaan.metrics.scales import LEAN
 from mediaan.report import write_report
+from mediaan.run import read_run
 from mediaan.studies.compare.differences import Estimate, subtract
 from mediaan.studies.compare.pairs import decide, direction_of
 from mediaan.studies.compare.result import verdict_words
@@ -30,7 +31,7 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = write_fake_run(tmp_path_factory.mktemp("sides") / "run", N, maps=("original", "heat"))
-    return write_report(add_benchmark(add_areas(run, STILLS), areas=True), layout="folder").as_uri()
+    return write_report(read_run(add_benchmark(add_areas(run, STILLS), areas=True)), layout="folder").as_uri()
 
 
 @pytest.fixture

@@ -41,6 +41,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 from mediaan.types.benchmark import CATEGORIES
 from mediaan.types.metrics import repeatability
 
@@ -56,7 +57,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page_file(run: Path) -> Path:
-    return write_report(run)
+    return write_report(read_run(run))
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,9 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
-from mediaan.report.data.entries import read_contents
-from mediaan.report.data.rules import count_rules
+from mediaan.report.counts import count_rules
+from mediaan.report.entries import read_contents
+from mediaan.run import read_run
 
 MEDIA = 12
 
@@ -42,7 +43,7 @@ def ruled(tmp_path: Path) -> Path:
 
 def test_rules_are_counted_by_medium_and_the_worst_comes_first(tmp_path: Path):
     run = ruled(tmp_path)
-    rules = count_rules(run, read_contents(run).facts["rules"])
+    rules = count_rules(run, read_contents(read_run(run)).facts["rules"])
     found = [(rule.name, rule.failed, rule.skipped, rule.passed, rule.why) for rule in rules]
     assert found == [
         ("Branded", 1, 1, 2, None),
@@ -53,7 +54,7 @@ def test_rules_are_counted_by_medium_and_the_worst_comes_first(tmp_path: Path):
 
 
 def test_badges_tell_failures_warnings_and_what_was_skipped_apart(tmp_path: Path):
-    text = write_report(ruled(tmp_path)).read_text("utf-8")
+    text = write_report(read_run(ruled(tmp_path))).read_text("utf-8")
     rows = {i: re.search(rf'<tr data-i="{i}".*?</tr>', text, re.DOTALL)[0] for i in range(5)}
     badges = {i: re.findall(r'class="badge (rule-\w+)">(.*?)</span>', row) for i, row in rows.items()}
     assert badges[0] == [("rule-passed", "✓ 2 rules passed"), ("rule-warned", "! 1 warning")]
@@ -66,7 +67,7 @@ def test_badges_tell_failures_warnings_and_what_was_skipped_apart(tmp_path: Path
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = write_fake_run(tmp_path_factory.mktemp("ruled") / "run", MEDIA, maps=())
-    return write_report(add_some_rules(run, MEDIA)).as_uri()
+    return write_report(read_run(add_some_rules(run, MEDIA))).as_uri()
 
 
 @pytest.fixture

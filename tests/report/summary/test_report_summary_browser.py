@@ -14,6 +14,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 
 MEDIA = 12
 pytestmark = needs_browser
@@ -28,7 +29,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(run: Path) -> str:
-    return write_report(run).as_uri()
+    return write_report(read_run(run)).as_uri()
 
 
 @pytest.fixture
@@ -122,6 +123,6 @@ def test_a_problem_forgets_the_filters_of_before(opened: webdriver.Chrome):
 
 def test_media_that_were_not_checked_have_no_verdict(browser: webdriver.Chrome, tmp_path: Path):
     run = add_videos(add_checks(write_fake_run(tmp_path, 4), some_checks(4)), [FakeVideo(100)])
-    open_fresh(browser, write_report(run).as_uri())
+    open_fresh(browser, write_report(read_run(run)).as_uri())
     assert "Nothing that is required is known of 1 file." in find(browser, ".sureness").get_attribute("textContent")
     assert len(verdicts(browser, "unknown")) == 1

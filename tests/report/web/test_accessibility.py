@@ -26,6 +26,7 @@ from selenium.webdriver.common.keys import Keys
 
 from mediaan.cli.main import cli
 from mediaan.report import write_report
+from mediaan.run import read_run
 
 MEDIA = 6
 FAST = ("--aois", "none", "--maps", "heat", "--intervals", "none", "--workers", "1", "-q")
@@ -83,7 +84,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = add_videos(write_fake_run(tmp_path_factory.mktemp("accessible") / "run", MEDIA), [FakeVideo(100)])
     run = add_densities(add_areas(run, (*STILLS, *MOVING)), {0: made_up_densities(0)})
     run = add_some_rules(add_benchmark(run, areas=True), MEDIA)
-    return write_report(add_looks(run)).as_uri()
+    return write_report(read_run(add_looks(run))).as_uri()
 
 
 @pytest.fixture(scope="module")

@@ -17,12 +17,12 @@ from fake_video import FakeVideo, add_videos
 from pypdf import PdfReader
 
 import mediaan as mn
-from mediaan.report.data.entries import read_contents
+from mediaan.report.entries import read_contents
+from mediaan.report.pdf import render_sheets
 from mediaan.report.sheets.film_chart import film_chart
-from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
-from mediaan.report.sheets.key_frames import read_key_frames
-from mediaan.report.web.print_page import render_sheets
+from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet, read_key_frames
 from mediaan.report.write import read_sheets
+from mediaan.run import read_run
 from mediaan.run.tables.writing import replace_table
 from mediaan.storage import LocalStorage
 from mediaan.workflow.report import write_pdf
@@ -44,7 +44,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def film_of(run: Path) -> FilmSheet:
-    (sheet,) = [sheet for sheet in read_sheets(run, 100).sheets if sheet.film is not None]
+    (sheet,) = [sheet for sheet in read_sheets(read_run(run), 100).sheets if sheet.film is not None]
     assert sheet.film is not None
     return sheet.film
 
@@ -72,7 +72,7 @@ def test_its_statements_are_those_of_the_frames(run: Path) -> None:
 
 
 def test_key_frames_show_the_areas_of_their_moment(run: Path) -> None:
-    (sheet,) = read_sheets(run, 100).sheets
+    (sheet,) = read_sheets(read_run(run), 100).sheets
     frames = read_key_frames(sheet, LocalStorage(run))
     shown = [{area.type for area in frame.areas.values()} for frame in frames]
     assert "headline_text" in shown[0]
@@ -100,7 +100,7 @@ def test_a_frame_is_of_its_scene_though_the_sample_before_the_cut_stands_beyond_
     scenes = pq.read_table(run / "tables" / "scenes.parquet").to_pylist()
     scenes[0]["end_s"] = scenes[1]["start_s"] = 1.9
     replace_table(run, "scenes", scenes)
-    film = film_sheet(read_contents(run).entries[-1])
+    film = film_sheet(read_contents(read_run(run)).entries[-1])
     assert film is not None
     first, second = film.scenes
     assert film.moment_of(second) > 2.0
@@ -128,7 +128,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_of_sixty_scenes_those_are_shown_that_matter(crowded: Path) -> None:
-    films = [sheet.film for sheet in read_sheets(crowded, 100).sheets if sheet.film]
+    films = [sheet.film for sheet in read_sheets(read_run(crowded), 100).sheets if sheet.film]
     film = next(film for film in films if film.left_out)
     assert (len(film.scenes), film.left_out) == (6, 54)
     assert film.scenes[0].scene_id == 0
@@ -144,7 +144,7 @@ def test_it_prints_on_one_page(
     which: str, request: pytest.FixtureRequest, browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
     folder = request.getfixturevalue(which)
-    report = read_sheets(folder, 100)
+    report = read_sheets(read_run(folder), 100)
     page = tmp_path / "sheets.html"
     page.write_text(render_sheets(report, LocalStorage(folder)), encoding="utf-8")
     browser.get(page.as_uri())
@@ -164,7 +164,7 @@ def test_the_page_of_a_video_prints_its_sheet_on_one_page(
 ) -> None:
     folder = request.getfixturevalue(which)
     mn.write_report(folder)
-    medium = next(sheet.entry.medium_id for sheet in read_sheets(folder, 100).sheets if sheet.film)
+    medium = next(sheet.entry.medium_id for sheet in read_sheets(read_run(folder), 100).sheets if sheet.film)
     open_medium(browser, (folder / "report" / "index.html").as_uri(), str(medium))
     run_script(browser, "window.print = () => { window.asked = true; }")
     drawn = """return [...document.querySelectorAll('.film-paper canvas')].map((canvas) =>

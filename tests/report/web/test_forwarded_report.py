@@ -14,6 +14,7 @@ from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 
 pytestmark = needs_browser
 
@@ -31,7 +32,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = add_videos(write_fake_run(folder / "run", N), [SPOT])
     alone = folder / "inbox" / "report.html"
     alone.parent.mkdir()
-    write_report(run).rename(alone)
+    write_report(read_run(run)).rename(alone)
     shutil.rmtree(run)
     return alone.as_uri()
 
@@ -113,7 +114,7 @@ def test_films_are_said_to_be_in_the_run(opened: webdriver.Chrome):
 
 def test_a_preview_that_is_too_long_is_said_to_be_in_the_run(browser: webdriver.Chrome, tmp_path: Path):
     run = add_videos(write_fake_run(tmp_path / "run", 1, maps=()), [SPOT])
-    page = write_report(run, layout="file", max_bytes=1000)
+    page = write_report(read_run(run), layout="file", max_bytes=1000)
     open_fresh(browser, f"{page.as_uri()}#{medium_id(SPOT.index)}")
     assert "too large for this page" in find(browser, "#no-preview").text
     assert not find(browser, "#player").is_displayed()
@@ -132,7 +133,7 @@ def test_pictures_are_unpacked_only_when_their_medium_is_opened_or_its_card_show
 
 
 def test_few_media_are_kept_unpacked(browser: webdriver.Chrome, tmp_path: Path):
-    page = write_report(write_fake_run(tmp_path / "run", 12))
+    page = write_report(read_run(write_fake_run(tmp_path / "run", 12)))
     open_fresh(browser, page.as_uri())
     script = "for (const medium of report.media.filter(m => m.done)) imageOf(medium, 'heat'); return imageCache.size"
     assert run_script(browser, script) == 8

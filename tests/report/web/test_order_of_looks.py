@@ -10,6 +10,7 @@ from fake_run import medium_id, write_fake_run
 from selenium import webdriver
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 
 pytestmark = needs_browser
 
@@ -17,7 +18,7 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = add_areas(write_fake_run(tmp_path_factory.mktemp("looks") / "run", 2), STILLS)
-    return write_report(add_looks(run), layout="folder").as_uri()
+    return write_report(read_run(add_looks(run)), layout="folder").as_uri()
 
 
 @pytest.fixture

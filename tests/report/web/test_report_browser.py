@@ -22,6 +22,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
+from mediaan.run import read_run
 
 N = 12
 
@@ -30,7 +31,9 @@ pytestmark = needs_browser
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write_report(write_fake_run(tmp_path_factory.mktemp("browser") / "run", N), layout="folder").as_uri()
+    return write_report(
+        read_run(write_fake_run(tmp_path_factory.mktemp("browser") / "run", N)), layout="folder"
+    ).as_uri()
 
 
 @pytest.fixture
@@ -187,7 +190,7 @@ def test_theme_follows_the_system_and_the_button(opened: webdriver.Chrome):
 
 
 def test_a_long_table_grows_to_all_rows_while_the_page_answers(browser: webdriver.Chrome, tmp_path: Path):
-    show_table(browser, write_report(write_fake_run(tmp_path, 240, maps=())).as_uri())
+    show_table(browser, write_report(read_run(write_fake_run(tmp_path, 240, maps=()))).as_uri())
     assert row_names(browser)[:200] == [name_of(i) for i in range(200)]  # focus falls with the index
     assert find(browser, "#shown").text == "241 files"
     wait_until(browser, "document.querySelectorAll('#media tbody tr').length === 241")
@@ -201,6 +204,6 @@ def test_a_long_table_grows_to_all_rows_while_the_page_answers(browser: webdrive
 
 
 def test_paper_has_all_rows_of_a_long_table(browser: webdriver.Chrome, tmp_path: Path):
-    show_table(browser, write_report(write_fake_run(tmp_path, 210, maps=())).as_uri())
+    show_table(browser, write_report(read_run(write_fake_run(tmp_path, 210, maps=()))).as_uri())
     run_script(browser, "showList(); dispatchEvent(new Event('beforeprint'))")
     assert len(row_names(browser)) == 211

@@ -12,8 +12,9 @@ from PIL import Image
 import mediaan as mn
 from mediaan.errors import UsageError
 from mediaan.report.heading import LOGO_SIZE, Heading, read_heading
-from mediaan.report.web.print_page import render_sheets
+from mediaan.report.pdf import render_sheets
 from mediaan.report.write import read_sheets, refresh_report
+from mediaan.run import read_run
 from mediaan.storage import LocalStorage
 
 TITLE, ESCAPED = "Spring <b>&", "Spring &lt;b&gt;&amp;"
@@ -32,8 +33,8 @@ def logo(tmp_path: Path) -> Path:
 
 def test_a_run_keeps_what_stands_over_its_page(run: Path, logo: Path):
     page = mn.write_report(run, title=TITLE, client="Acme", logo=logo)
-    refresh_report(run)
-    for text in (page.read_text(), render_sheets(read_sheets(run, 1), LocalStorage(run))):
+    refresh_report(read_run(run))
+    for text in (page.read_text(), render_sheets(read_sheets(read_run(run), 1), LocalStorage(run))):
         assert f"<title>{ESCAPED}: attention report</title>" in text
         assert f">{ESCAPED}</h1>" in text
         assert "Acme ·" in text

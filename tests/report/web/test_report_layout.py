@@ -21,8 +21,8 @@ from PIL import Image
 
 from mediaan.errors import UsageError
 from mediaan.report import write_report
-from mediaan.report.web.images import DENSITY_BYTES, shrink_jpeg
-from mediaan.report.web.layout import is_one_file, videos_that_fit
+from mediaan.report.web.images import DENSITY_BYTES, is_one_file, shrink_jpeg, videos_that_fit
+from mediaan.run import read_run
 from mediaan.workflow.report import write_report as write_again
 
 
@@ -57,7 +57,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_with_room_all_maps_are_inside_to_the_last_byte(run: Path):
-    page = write_report(run)
+    page = write_report(read_run(run))
     assert is_one_file(page)
     assert "../maps" not in page.read_text("utf-8")
     found = pictures(page, medium_id(1))
@@ -69,10 +69,10 @@ def test_with_room_all_maps_are_inside_to_the_last_byte(run: Path):
 
 
 def test_with_less_room_pictures_become_smaller_then_fewer_then_stay_outside(run: Path):
-    whole = write_report(run).stat().st_size
+    whole = write_report(read_run(run)).stat().st_size
     seen = []
     for share in (1.05, 0.8, 0.45, 0.3, 0.02):
-        page = write_report(run, max_bytes=int(share * whole))
+        page = write_report(read_run(run), max_bytes=int(share * whole))
         if not is_one_file(page):
             seen.append("folder")
             assert (page.parent / "../maps").is_dir()
@@ -88,7 +88,7 @@ def test_with_less_room_pictures_become_smaller_then_fewer_then_stay_outside(run
 
 
 def test_one_file_that_is_asked_for_is_one_file_however_large(run: Path):
-    page = write_report(run, layout="file", max_bytes=1000)
+    page = write_report(read_run(run), layout="file", max_bytes=1000)
     assert is_one_file(page)
     assert set(pictures(page, medium_id(0))) == {"original", "heat", "fog", "first_two_heat", "last_two_heat"}
 
@@ -109,7 +109,7 @@ def test_a_smaller_picture_shows_the_same():
 def test_the_run_keeps_to_the_layout_that_was_chosen(tmp_path: Path):
     run = write_fake_run(tmp_path / "run", 2)
     assert not is_one_file(write_again(run, layout="folder"))
-    assert not is_one_file(write_report(run))
+    assert not is_one_file(write_report(read_run(run)))
     forwarded = write_again(run, out=tmp_path / "forwarded.html")
     assert is_one_file(forwarded)
     assert not is_one_file(run / "report" / "index.html")
@@ -128,7 +128,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path):
 def test_maps_that_are_gone_are_left_out_and_said(tmp_path: Path):
     run = write_fake_run(tmp_path / "run", 1)
     next(run.glob("maps/*/fog.jpg")).unlink()
-    medium = data_of(write_report(run))["media"][0]
+    medium = data_of(write_report(read_run(run)))["media"][0]
     assert "fog" not in medium["maps"]
     assert medium["left_out"] == ["fog"]
 
@@ -139,7 +139,7 @@ def test_previews_travel_the_shortest_first_and_films_never(tmp_path: Path):
     sizes = {file.parent.name: 0 for file in run.glob("maps/*/*.mp4")}
     for file in run.glob("maps/*/preview*.mp4"):
         sizes[file.parent.name] += file.stat().st_size
-    page = write_report(run)
+    page = write_report(read_run(run))
     assert set(blocks(page, "preview")) == {medium_id(100), medium_id(101)}
     film = next(run.glob("maps/*/preview.mp4"))
     assert base64.b64encode(film.read_bytes()).decode() in blocks(page, "preview").values()
@@ -151,12 +151,12 @@ def test_densities_of_pictures_travel_in_both_layouts_unless_there_are_too_many(
     add_densities(run, {i: made_up_densities(i) for i in (0, 1)})
     (run / "maps" / "m 2#-00000002" / "d.npz").write_bytes(b"damaged")
     for layout in ("file", "folder"):
-        page = write_report(run, layout=layout)
+        page = write_report(read_run(run), layout=layout)
         assert set(blocks(page, "densities")) == {medium_id(0), medium_id(1)}
         assert [medium["scoring"] for medium in data_of(page)["media"][:3]] == ["here", "here", "no_densities"]
         assert data_of(page)["areas"]["scoring"]["model"]
         assert max(map(len, blocks(page, "densities").values())) < 1.3 * DENSITY_BYTES
-    page = write_report(run, layout="folder", max_bytes=2 * DENSITY_BYTES)
+    page = write_report(read_run(run), layout="folder", max_bytes=2 * DENSITY_BYTES)
     assert blocks(page, "densities") == {}
     assert [medium["scoring"] for medium in data_of(page)["media"][:3]] == ["left_out"] * 3
     assert data_of(page)["areas"]["scoring"] is None
@@ -178,6 +178,6 @@ def test_names_of_maps_cannot_leave_their_block(tmp_path: Path):
     pq.write_table(
         table.set_column(table.schema.get_field_index("map"), "map", pa.array(names)), run / "tables" / "maps.parquet"
     )
-    text = write_report(run).read_text("utf-8")
+    text = write_report(read_run(run)).read_text("utf-8")
     assert "<b id=out>" not in text
     assert json.loads(blocks(run / "report" / "index.html", "pictures")[medium_id(0)])["</script><b id=out>"]

@@ -17,9 +17,9 @@ from pypdf import PdfReader
 
 from mediaan.errors import SetupError
 from mediaan.media.installed_browser import find_browser
-from mediaan.report.pdf import print_pdf
-from mediaan.report.web.print_page import front_pages, render_sheets
+from mediaan.report.pdf import front_pages, print_pdf, render_sheets
 from mediaan.report.write import read_sheets
+from mediaan.run import read_run
 from mediaan.storage import LocalStorage
 from mediaan.workflow.report import write_pdf
 
@@ -99,7 +99,7 @@ def test_a_page_holds_verdict_checks_areas_scores_and_pictures(pages: list[tuple
 @needs_chromium
 def test_everything_fits_its_page(run: Path, browser: webdriver.Chrome, tmp_path: Path):
     page = tmp_path / "sheets.html"
-    page.write_text(render_sheets(read_sheets(run, 100), LocalStorage(run)), encoding="utf-8")
+    page.write_text(render_sheets(read_sheets(read_run(run), 100), LocalStorage(run)), encoding="utf-8")
     browser.get(page.as_uri())
     browser.execute_async_script("document.fonts.ready.then(() => setTimeout(arguments[0], 50))")
     over = """return [...document.querySelectorAll(".sheet, .paper")]

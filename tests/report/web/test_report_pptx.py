@@ -23,12 +23,12 @@ from pptx.util import Pt
 
 from mediaan.cli.commands.report import report
 from mediaan.errors import SetupError
+from mediaan.report.pdf import render_sheets
 from mediaan.report.sheets.deck import PICTURE_SIDE
 from mediaan.report.sheets.drawing import Paragraph, TextRun, fit_paragraphs, text_height, xml_safe
-from mediaan.report.sheets.placement import SlideBox, grid
-from mediaan.report.sheets.text_fit import cut_to_line, cut_to_lines, text_width, wrap_lines
-from mediaan.report.web.print_page import render_sheets
+from mediaan.report.sheets.placement import SlideBox, cut_to_line, cut_to_lines, grid, text_width, wrap_lines
 from mediaan.report.write import read_sheets
+from mediaan.run import read_run
 from mediaan.storage import LocalStorage
 from mediaan.workflow.report import write_pptx
 
@@ -172,7 +172,7 @@ def test_areas_are_shapes_with_their_percentage(deck: Deck) -> None:
 def test_outcomes_have_the_same_words_everywhere(tmp_path: Path, status: str, word: str) -> None:
     """On a slide, in its notes and on a page of the PDF, as in the report."""
     run = add_checks(write_fake_run(tmp_path / "run", 1, failed=False), {0: {"brand_seen!": status}})
-    report = read_sheets(run, 10)
+    report = read_sheets(read_run(run), 10)
     assert [check.word for sheet in report.sheets for check in sheet.checks] == [word]
     printed = render_sheets(report, LocalStorage(run))
     assert f"{word} (required)</b>" in printed

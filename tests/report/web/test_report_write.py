@@ -16,10 +16,11 @@ from PIL import Image
 
 from mediaan.errors import UsageError
 from mediaan.report import write_report
-from mediaan.report.data.entries import read_contents
+from mediaan.report.entries import read_contents
 from mediaan.report.web.images import LONG_SIDE, thumbnail_uri
-from mediaan.report.web.render import ServedPage
+from mediaan.report.web.page import ServedPage
 from mediaan.report.write import render_report
+from mediaan.run import read_run
 
 
 class Elements(HTMLParser):
@@ -40,11 +41,11 @@ def data_of(page: Path) -> dict:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_report(write_fake_run(tmp_path_factory.mktemp("written") / "run"))
+    return write_report(read_run(write_fake_run(tmp_path_factory.mktemp("written") / "run")))
 
 
 def test_files_with_the_same_bytes_are_one_entry(tmp_path: Path):
-    entries = read_contents(write_fake_run(tmp_path, 3, maps=())).entries
+    entries = read_contents(read_run(write_fake_run(tmp_path, 3, maps=()))).entries
     assert [entry.name for entry in entries] == [name_of(0), name_of(1), name_of(2), "broken <b>.jpg"]
     assert entries[0].paths == ["ads/spring hero.jpg", "copies/spring hero.jpg"]
     assert [entry.done for entry in entries] == [True, True, True, False]
@@ -63,7 +64,7 @@ def test_data_of_the_page_are_the_numbers_of_the_tables(page: Path):
 
 
 def test_map_addresses_reach_the_files(tmp_path: Path):
-    page = write_report(write_fake_run(tmp_path / "run", 1), layout="folder")
+    page = write_report(read_run(write_fake_run(tmp_path / "run", 1)), layout="folder")
     address = data_of(page)["media"][0]["maps"]["heat"]
     assert (page.parent / unquote(address)).is_file()
 
@@ -77,19 +78,14 @@ def test_nothing_in_the_page_points_outside_the_run(page: Path):
 
 def test_rewriting_replaces_the_page_and_leaves_nothing_else(tmp_path: Path):
     run = write_fake_run(tmp_path, 2, maps=("original",))
-    first = write_report(run).read_bytes()
-    assert write_report(run).read_bytes() == first
+    first = write_report(read_run(run)).read_bytes()
+    assert write_report(read_run(run)).read_bytes() == first
     assert [path.name for path in (run / "report").iterdir()] == ["index.html"]
 
 
 def test_a_run_without_maps_or_values_has_a_page(tmp_path: Path):
-    page = write_report(write_fake_run(tmp_path, 0, maps=()))
+    page = write_report(read_run(write_fake_run(tmp_path, 0, maps=())))
     assert "no values" in page.read_text("utf-8")
-
-
-def test_no_run_is_a_usage_error_that_names_the_folder(tmp_path: Path):
-    with pytest.raises(UsageError, match=re.escape(str(tmp_path))):
-        write_report(tmp_path)
 
 
 def test_a_table_without_a_column_says_to_run_it_again(tmp_path: Path):
@@ -97,7 +93,7 @@ def test_a_table_without_a_column_says_to_run_it_again(tmp_path: Path):
     path = run / "tables" / "media.parquet"
     pq.write_table(pq.read_table(path).drop_columns("share_read"), path)
     with pytest.raises(UsageError, match="lacks its column share_read; run the analysis again"):
-        write_report(run)
+        write_report(read_run(run))
 
 
 def test_pictures_alone_have_nothing_of_videos(page: Path):
@@ -105,7 +101,7 @@ def test_pictures_alone_have_nothing_of_videos(page: Path):
     description = json.loads((run / "run.json").read_text())
     pacing = description["metrics"][0] | {"name": "pacing", "title": "Pacing", "unit": "1/min", "high": 60.0}
     (run / "run.json").write_text(json.dumps(description | {"metrics": [*description["metrics"], pacing]}))
-    text = write_report(run).read_text("utf-8")
+    text = write_report(read_run(run)).read_text("utf-8")
     assert not [attributes for _, attributes in Elements(text).found if attributes.get("data-metric") == "pacing"]
     assert not [attributes for _, attributes in Elements(text).found if attributes.get("id") in ("kind", "read-videos")]
     assert {medium["timeline"] for medium in data_of(page)["media"]} == {None}
@@ -116,7 +112,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = write_fake_run(tmp_path_factory.mktemp("mixed") / "run", 2)
     bare = {"previews": (), "sheet": False}
     slow, fast = FakeVideo(100, **bare), FakeVideo(101, n=15, cuts=tuple(range(1, 15)), share_read=0.9999, **bare)
-    return write_report(add_videos(run, [slow, fast, FakeVideo(102, n=36_000, **bare)]))
+    return write_report(read_run(add_videos(run, [slow, fast, FakeVideo(102, n=36_000, **bare)])))
 
 
 def test_scores_of_a_video_are_those_of_the_whole(mixed: Path):
@@ -143,16 +139,16 @@ def test_a_metric_that_the_run_does_not_explain_is_an_error(tmp_path: Path):
     description["metrics"] = [metric for metric in description["metrics"] if metric["name"] != "memory"]
     (run / "run.json").write_text(json.dumps(description))
     with pytest.raises(UsageError, match="memory"):
-        write_report(run)
+        write_report(read_run(run))
 
 
 def test_a_model_without_weights_is_called_a_baseline(tmp_path: Path):
     run = write_fake_run(tmp_path, 1, maps=())
-    assert "is a baseline" not in write_report(run).read_text("utf-8")
+    assert "is a baseline" not in write_report(read_run(run)).read_text("utf-8")
     description = json.loads((run / "run.json").read_text())
     description["models"] = [{"name": "centre-prior", "sha256": None}]
     (run / "run.json").write_text(json.dumps(description))
-    assert "is a baseline" in write_report(run).read_text("utf-8")
+    assert "is a baseline" in write_report(read_run(run)).read_text("utf-8")
 
 
 def test_run_json_without_a_needed_key_is_an_error(tmp_path: Path):
@@ -161,7 +157,7 @@ def test_run_json_without_a_needed_key_is_an_error(tmp_path: Path):
     del description["metrics"][0]["direction"]
     (run / "run.json").write_text(json.dumps(description))
     with pytest.raises(UsageError, match="direction"):
-        write_report(run)
+        write_report(read_run(run))
 
 
 def test_thumbnail_keeps_the_aspect_and_the_colours(tmp_path: Path):
@@ -179,7 +175,7 @@ def test_only_a_page_of_a_server_may_speak_to_it(tmp_path: Path):
     plain, shown = (
         {meta.get("http-equiv") or meta.get("name"): meta["content"] for tag, meta in Elements(text).found
          if tag == "meta" and "content" in meta}
-        for text in (render_report(run), render_report(run, served=served))
+        for text in (render_report(read_run(run)), render_report(read_run(run), served=served))
     )  # fmt: skip
     assert "mediaan-served" not in plain
     assert "connect-src" not in str(plain["Content-Security-Policy"])

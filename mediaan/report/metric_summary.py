@@ -4,37 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 from markupsafe import Markup
 
 from mediaan.metrics.guide import PURPOSES, Aim, Guide, agreement_text, guides
-from mediaan.report.data.overview import Overview
-from mediaan.report.data.selection import ScoreDistribution, ScoreRanking, Standing, distribution, read_ranking
+from mediaan.report.entries import MediumEntry, RunContents
 from mediaan.report.formatting import position
+from mediaan.report.selection import ScoreDistribution, ScoreRanking, Standing, distribution, read_ranking
 from mediaan.types.metrics import MetricSpec, range_text
-
-if TYPE_CHECKING:
-    from mediaan.report.data.entries import MediumEntry
 
 _WIDTH, _HEIGHT = 200.0, 48.0  # of a histogram, in its own units
 
 
 @dataclass(frozen=True, slots=True)
-class MetricDescription:
-    """One metric with the guide to it."""
+class ReportMetric:
+    """One metric with the guide to it, and, of a score of media, its distribution over the run."""
 
     spec: MetricSpec
     """As `run.json` describes it."""
-    guide: Guide | None
-    """None for a metric that this version does not know."""
+    distribution: ScoreDistribution | None = None
+    standings: Sequence[Standing | None] = ()
+    """Of each entry among all media of the run that are of its type, images or videos."""
+    level_with_best: int = -1
+    """As in `ScoreRanking`; -1 where the run has media of both types."""
 
-    @classmethod
-    def of(cls, spec: MetricSpec) -> MetricDescription:
-        """Look up the guide to a metric."""
-        return cls(spec, guides().get(spec.name))
+    @property
+    def guide(self) -> Guide | None:
+        """The guide to it; None for a metric that this version does not know."""
+        return guides().get(self.spec.name)
 
     @property
     def range(self) -> str:
@@ -48,7 +46,7 @@ class MetricDescription:
 
     @property
     def aims(self) -> Mapping[str, Aim]:
-        """Mapping of purpose or 'any' to Aim."""
+        """Directions that are good, by purpose or 'any'."""
         return self.guide.aims if self.guide else {"any": Aim(self.spec.direction, "", "")}
 
     def aim(self, purpose: str | None) -> Aim:
@@ -56,27 +54,9 @@ class MetricDescription:
         return self.aims.get(purpose or "any", self.aims["any"])
 
     @property
-    def data(self) -> Mapping[str, Any]:
-        """Directions that are good, for the page's script."""
-        return {purpose: {"direction": aim.direction, "reason": aim.reason} for purpose, aim in self.aims.items()}
-
-    @property
     def by_purpose(self) -> Mapping[str, Aim]:
         """Purposes in readers' words, where they have an aim of their own."""
         return {words: self.aims[purpose] for purpose, words in PURPOSES.items() if purpose in self.aims}
-
-
-@dataclass(frozen=True, slots=True)
-class ReportMetric:
-    """One metric over the run."""
-
-    spec: MetricSpec
-    distribution: ScoreDistribution | None
-    standings: list[Standing | None]
-    """Of each entry among all media of the run that are of its type, images or videos."""
-    about: MetricDescription
-    level_with_best: int
-    """As in `ScoreRanking`; -1 where the run has media of both types."""
 
     @property
     def decimals(self) -> int:
@@ -91,11 +71,14 @@ class ReportMetric:
         return histogram(self.distribution, self.spec) if self.distribution else None
 
 
-def summarize_metric(
-    spec: MetricSpec, entries: Sequence[MediumEntry], run_dir: Path, overview: Overview
-) -> ReportMetric:
-    """Read the distribution of a metric over all media, and rank each entry among media of its type."""
-    ranking, ids = read_ranking(run_dir, spec, overview.times.get(spec.name, "total"), overview.moving_ids)
+def summarize_metrics(contents: RunContents) -> list[ReportMetric]:
+    """Read the distribution of each metric over all media, and rank each entry among media of its type."""
+    return [_summarize_metric(spec, contents) for spec in contents.specs]
+
+
+def _summarize_metric(spec: MetricSpec, contents: RunContents) -> ReportMetric:
+    overview = contents.overview
+    ranking, ids = read_ranking(contents.run.path, spec, overview.times.get(spec.name, "total"), overview.moving_ids)
     stills = videos = ranking
     if overview.is_mixed:
         moves = pc.is_in(ids, value_set=overview.moving_ids).to_numpy()
@@ -103,8 +86,7 @@ def summarize_metric(
     return ReportMetric(
         spec,
         distribution(ranking.values, spec),
-        [_standing(videos if entry.moves else stills, entry, spec) for entry in entries],
-        MetricDescription.of(spec),
+        [_standing(videos if entry.moves else stills, entry, spec) for entry in contents.entries],
         level_with_best=-1 if overview.is_mixed else ranking.level_with_best,
     )
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD
-from mediaan.report.data.scan import collect, scan
+from mediaan.report.counts import collect, scan
 from mediaan.run.tables.schema import TABLES
 from mediaan.types.arrays import Bool, Float64
 from mediaan.types.densities import Window
@@ -176,15 +176,6 @@ class Selection:
     """Media chosen for each reason, such as an end of a score, as far as there are so many."""
     reasons: tuple[str, ...]
     """Why they are shown, in words."""
-
-    def filter(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """Keep the rows of a table that are about them."""
-        names = batch.schema.names
-        chosen = pc.is_in(batch["medium_id"], value_set=pa.array(self.ids, pa.string()))
-        if "path" in names and self.paths:
-            unread = pc.is_null(batch["medium_id"])
-            chosen = pc.or_(chosen, pc.and_(unread, pc.is_in(batch["path"], value_set=pa.array(self.paths))))
-        return batch.filter(chosen)
 
 
 def select_media(

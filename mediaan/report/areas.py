@@ -1,30 +1,30 @@
-"""Areas of interest in the data of the page."""
+"""Areas of interest in the data of the page, and how placements show them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
+from mediaan.config.placements import stored_placements
 from mediaan.metrics.guide import agreements
-from mediaan.report.data.scan import count_distinct, scan
-from mediaan.report.detail.tracks import GRID, TICKS
+from mediaan.placements.fit import FittedMedium, TextAsShown, Visibility, fit_medium
+from mediaan.placements.placed import SHOWN_FROM, area_findings, area_name, percent_text
+from mediaan.report.timeline import GRID, TICKS
 from mediaan.run.tables.rows import aoi_row
-from mediaan.types.aoi import AOI_TYPES, Aoi, AoiMethod, AoiType
+from mediaan.types.aoi import AOI_TYPES, Aoi, AoiMethod, Box
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.densities import Window
 from mediaan.types.metrics import MetricSpec, Score
+from mediaan.types.placement import Placement, PlacementView
+from mediaan.types.result import Result
 
 if TYPE_CHECKING:
-    from mediaan.report.data.entries import MediumEntry
+    from mediaan.report.entries import MediumEntry
+
 
 TIMES: tuple[Window, ...] = ("total", "start", "end")
 
@@ -127,27 +127,89 @@ def _version(entries: Iterable[MediumEntry]) -> str:
     return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class AreaTypeCount:
-    """Media of a run that have an AOI of a type, and such AOIs."""
-
-    type: AoiType
-    title: str
-    media: int
-    areas: int
+PlacementData = dict[str, Any]
 
 
-def count_area_types(run_dir: Path) -> list[AreaTypeCount]:
-    """Count the areas of a whole run by type, in the order of `AOI_TYPES`."""
-    media: dict[str, list[pa.Array]] = defaultdict(list)
-    areas: Counter[str] = Counter()
-    for batch in scan(run_dir, "aois", ("medium_id", "type")):
-        for name in pc.unique(batch["type"]).to_pylist():
-            medium_ids = batch.filter(pc.equal(batch["type"], name))["medium_id"]
-            media[name].append(pc.unique(medium_ids))
-            areas[name] += len(medium_ids)
-    return [
-        AreaTypeCount(name, AREA_TYPES[name].title, count_distinct(media[name]), areas[name])
-        for name in AOI_TYPES
-        if name in media
-    ]
+def placements_data(result: Result, placements: Mapping[str, Placement]) -> Iterator[PlacementData]:
+    """Yield data of each placement of a medium for the page's script; keys are read in `views/placements`.
+
+    `result`: with the tracks of its areas.
+    `placements`: by name.
+    """
+    views_by_name: dict[str, list[PlacementView]] = defaultdict(list)
+    for view in result.placements:
+        views_by_name[view.placement].append(view)
+    aois = {str(aoi.aoi_id): aoi for aoi in result.aois or ()}
+    for name, views in views_by_name.items():
+        whole = next((view for view in views if view.aoi_id is None), None)
+        if whole is None or name not in placements:
+            continue
+        fitted = fit_medium(result.medium.width, result.medium.height, placements[name])
+        areas = [view for view in views if view.aoi_id is not None]
+        lines, marks = [], []
+        for view in areas:
+            aoi, seen = aois.get(view.aoi_id or ""), _visibility(view)
+            if aoi and (findings := area_findings(seen, _text(view))):
+                lines.append({"name": area_name(aoi.type, aoi.label), "text": "; ".join(findings)})
+                # of an area that moves, its box at the moment of one of its sightings
+                box = next((sighting.box for sighting in aoi.track if sighting.t_s == view.worst_s), aoi.box)
+                box = fitted.box_in_slot(box).clipped()
+                if box.area > 0:  # else it is cropped away, and there is nothing to outline
+                    marks.append({"box": _box_sides(box), "kind": "hidden" if seen.hidden >= SHOWN_FROM else "small"})
+        yield {
+            "name": name,
+            "slot": [round(side / fitted.slot_mm[0], 4) for side in fitted.slot_mm],
+            "crop": _box_sides(fitted.crop),
+            "place": _box_sides(fitted.place),
+            "marks": marks,
+            "lines": lines,
+            "areas": len(areas),
+            "facts": _facts(fitted, whole),
+        }
+
+
+def _facts(fitted: FittedMedium, whole: PlacementView) -> str:
+    """Say how large a placement shows a medium, and how much of it is hidden."""
+    css_px, (wide, high) = fitted.shown_css_px, fitted.shown_mm
+    size = f"{wide:.0f} × {high:.0f} mm" if css_px is None else f"{css_px[0]:.0f} × {css_px[1]:.0f} px"
+    facts = [f"shown at {size}, {fitted.placement.degrees(wide):.1f}° wide"]
+    if whole.cropped >= SHOWN_FROM:
+        facts.append(f"{percent_text(whole.cropped / 100)} of the file cropped")
+    if whole.covered >= SHOWN_FROM:
+        facts.append(f"{percent_text(whole.covered / 100)} covered")
+    return ", ".join(facts)
+
+
+def describe_placements(run: Mapping[str, Any], names: Collection[str]) -> Mapping[str, PlacementData]:
+    """Return the title, frame, zones and source of placements of a run, by name."""
+    return {
+        name: {
+            "title": placement.title,
+            "frame": placement.frame,
+            "zones": [{"title": zone.title, "box": _box_sides(zone.box)} for zone in placement.zones],
+            "source": placement.source,
+            "date": placement.date,
+        }
+        for name, placement in (stored_placements(run).items() if names else ())
+        if name in names
+    }
+
+
+def _visibility(view: PlacementView) -> Visibility:
+    zones = zip(view.covered_by, view.covered_by_pct, strict=True)
+    return Visibility(
+        view.cropped / 100,
+        view.covered / 100,
+        tuple((name, share / 100) for name, share in zones),
+        view.worst_s,
+        None if view.hidden_time is None else view.hidden_time / 100,
+    )
+
+
+def _text(view: PlacementView) -> TextAsShown | None:
+    arcmin = view.x_height_arcmin
+    return None if arcmin is None else TextAsShown(view.text_px, arcmin, view.readable)
+
+
+def _box_sides(box: Box) -> list[float]:
+    return [round(side, 4) for side in box]

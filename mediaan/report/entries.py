@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache, partial
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from pathlib import PurePosixPath
+from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from mediaan.aoi.scoring.film_scores import Film, score_film
@@ -18,15 +19,13 @@ from mediaan.config.placements import stored_placements
 from mediaan.errors import UsageError
 from mediaan.judge.verdict import CheckCounts
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD
-from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, EncodedRange, RangeEncoder
-from mediaan.report.data.scan import check_tables, count_distinct, scan
-from mediaan.report.data.selection import Selection
-from mediaan.report.detail.areas import most_seen_first
-from mediaan.report.detail.placements import PlacementData, placements_data
-from mediaan.report.detail.timeline import ScoreTimeline, most_points, score_timeline
-from mediaan.report.detail.tracks import AreaTrack
+from mediaan.report.areas import PlacementData, most_seen_first, placements_data
+from mediaan.report.benchmarks import AREA_COLUMNS, EncodedRange, RangeEncoder
+from mediaan.report.counts import Overview, check_tables, read_overview
 from mediaan.report.formatting import digits, plus_minus
-from mediaan.run.metadata import Objective, read_metadata
+from mediaan.report.selection import PAGE_MEDIA, Selection, select_media
+from mediaan.report.timeline import AreaTrack, ScoreTimeline, most_points, score_timeline
+from mediaan.run.metadata import RUN_FILE, Objective
 from mediaan.run.reader import Run
 from mediaan.run.results import RESULT_TABLES, read_outcomes
 from mediaan.run.tables.reading import table_rows
@@ -38,11 +37,6 @@ from mediaan.types.media import Problem
 from mediaan.types.metrics import MetricSpec, Score
 from mediaan.types.placement import platform_title
 from mediaan.types.result import Failed, Result
-
-if TYPE_CHECKING:
-    from mediaan.report.data.selection import Selection
-    from mediaan.run.reader import Run
-
 
 _IMAGES = {".jpg", ".jpeg", ".webp", ".png"}  # densities are in the same table
 _ANIMATIONS = {"gif", "webp", "apng", "png"}
@@ -56,31 +50,30 @@ _FAILURES_FIRST = {("failed", "error"): 0, ("failed", "warning"): 1, ("skipped",
 class MediumEntry:
     """A medium as the report shows it: files with the same bytes are one."""
 
-    result: Result | None
-    """None of a file that failed. Areas are the most seen first. Without frames, tracks and ranges of areas, which take
-    much memory: what is shown of them is below."""
-    failure: Failed | None
+    outcome: Result | Failed
+    """Areas of a result are the most seen first. It is without frames, tracks and ranges of areas, which take much
+    memory: what is shown of them is below."""
     paths: list[str]
     """Every file with these bytes, as given; the first one names the entry."""
     objective: Objective
     """Of the first path."""
     maps: Mapping[str, str]
-    """Mapping of str to str. Map name to path, relative to the run directory."""
+    """Map name to path, relative to the run directory."""
     rules: list[RuleResult] = field(default_factory=list)
     """Of all paths, failures first."""
     problems: list[Problem] = field(default_factory=list)
     """Of all paths."""
     scores: Mapping[str, Score] = field(default_factory=dict)
-    """Mapping of str to Score. One by metric: that of the whole, or of the one window that the metric is about."""
+    """One by metric: that of the whole, or of the one window that the metric is about."""
     area_ranges: Mapping[str, Mapping[tuple[str, Window], EncodedRange]] = field(default_factory=dict)
-    """Mapping of str to mapping of (metric, time) to EncodedRange. By area id."""
+    """By area id."""
     tracks: Mapping[UUID, AreaTrack] = field(default_factory=dict)
-    """Mapping of UUID to AreaTrack. By area, of those that move."""
+    """By area, of those that move."""
     timeline: ScoreTimeline | None = None
     film: Film | None = None
     """timeline, film: None of a still image."""
     film_scores: Mapping[str, Score] = field(default_factory=dict)
-    """Mapping of str to Score. Of a video, each of `FILM_SCORES` by name."""
+    """Of a video, each of `FILM_SCORES` by name."""
     placements: list[PlacementData] = field(default_factory=list)
 
     def add_path(self, outcome: Result | Failed) -> None:
@@ -93,6 +86,16 @@ class MediumEntry:
             self.rules.sort(key=lambda rule: (_FAILURES_FIRST.get((rule.status, rule.severity), 3), rule.name))
 
     @property
+    def result(self) -> Result | None:
+        """None of a file that failed."""
+        return self.outcome if isinstance(self.outcome, Result) else None
+
+    @property
+    def failure(self) -> Failed | None:
+        """Why it failed; None of one that was analyzed."""
+        return self.outcome if isinstance(self.outcome, Failed) else None
+
+    @property
     def done(self) -> bool:
         """Whether it was analyzed."""
         return self.result is not None
@@ -100,17 +103,12 @@ class MediumEntry:
     @property
     def medium_id(self) -> str | None:
         """None when a file could not even be read."""
-        return str(self.result.medium.medium_id) if self.result else self._failed.medium_id
+        return _medium_id(self.outcome)
 
     @property
     def name(self) -> str:
         """Of the first file, without folder."""
-        return self.result.medium.name if self.result else self._failed.name
-
-    @property
-    def _failed(self) -> Failed:
-        assert self.failure is not None
-        return self.failure
+        return self.outcome.name if isinstance(self.outcome, Failed) else self.outcome.medium.name
 
     @property
     def moves(self) -> bool:
@@ -157,8 +155,7 @@ class MediumEntry:
     @property
     def check_counts(self) -> CheckCounts:
         """Counts of its checks by outcome, and of failed rules."""
-        failed = {(rule.rule, rule.name) for rule in self.rules if (rule.status, rule.severity) == ("failed", "error")}
-        return CheckCounts.of(self.result.checks if self.result else (), len(failed))
+        return CheckCounts.of(self.result.checks if self.result else (), self.rules)
 
     @property
     def rule_counts(self) -> Mapping[str, int]:
@@ -229,33 +226,37 @@ def _statement(rule: RuleResult) -> tuple[str, ...]:
     return rule.rule, rule.name, rule.severity, rule.status, rule.message
 
 
-def read_entries(run: Run, encoder: RangeEncoder, selection: Selection | None = None) -> list[MediumEntry]:
+def read_entries(run: Run, overview: Overview, selection: Selection | None, encoder: RangeEncoder) -> list[MediumEntry]:
     """Read the media of a run, or those of a selection, in the order of first appearance.
 
     `encoder`: of the page: it encodes ranges of areas.
     """
+    moving = overview.moving
+    if selection:
+        shown = pc.is_in(overview.moving_ids, value_set=pa.array(selection.ids, pa.string()))
+        moving = pc.sum(shown).as_py() or 0
+    points = most_points(moving)
     maps: dict[str, dict[str, str]] = defaultdict(dict)
     media = selection.ids | selection.paths if selection else None
     chosen = [(["medium_id"], media)] if media else []
     for medium_id, name, path in table_rows(run.path, "maps", ("medium_id", "map", "path"), chosen):
         maps[medium_id][name] = path
-    points = most_points(_count_moving(run.path, selection))
     placements = cache(partial(stored_placements, run.facts))
     entries: dict[str, MediumEntry] = {}
     for outcome in read_outcomes(run, [name for name in RESULT_TABLES if name != "maps"], media=media):
-        medium_id = str(outcome.medium.medium_id) if isinstance(outcome, Result) else outcome.medium_id
-        key = medium_id or f"path:{outcome.path}"
+        key = _medium_id(outcome) or f"path:{outcome.path}"
         if key not in entries:
-            objective = run.metadata.objective(outcome.path)
-            entries[key] = MediumEntry(None, None, [], objective, maps.get(key, {}))
-            if isinstance(outcome, Failed):
-                entries[key].failure = outcome
-            else:
+            entries[key] = MediumEntry(outcome, [], run.metadata.objective(outcome.path), maps.get(key, {}))
+            if isinstance(outcome, Result):
                 _fill(entries[key], outcome, encoder, points)
                 if outcome.placements:
                     entries[key].placements = list(placements_data(outcome, placements()))
         entries[key].add_path(outcome)
     return list(entries.values())
+
+
+def _medium_id(outcome: Result | Failed) -> str | None:
+    return str(outcome.medium.medium_id) if isinstance(outcome, Result) else outcome.medium_id
 
 
 def _fill(entry: MediumEntry, result: Result, encoder: RangeEncoder, points: int) -> None:
@@ -274,14 +275,7 @@ def _fill(entry: MediumEntry, result: Result, encoder: RangeEncoder, points: int
     entry.scores = {score.metric: score for score in reversed(result.scores)}
     entry.area_ranges = area_ranges
     own_ranges = tuple(row for row in result.ranges if row.aoi_id is None)
-    entry.result = replace(result, frames=(), aois=trackless, ranges=own_ranges, rules=(), placements=())
-
-
-def _count_moving(run_dir: Path, selection: Selection | None) -> int:
-    """Count the media, or those of a selection, that are more than a still image."""
-    batches = scan(run_dir, "media", ("medium_id", "path", "duration_s"))
-    chosen = map(selection.filter, batches) if selection else batches
-    return count_distinct([batch.filter(pc.is_valid(batch["duration_s"]))["medium_id"] for batch in chosen])
+    entry.outcome = replace(result, frames=(), aois=trackless, ranges=own_ranges, rules=(), placements=())
 
 
 def map_address(path: str) -> str:
@@ -316,91 +310,58 @@ def _objective_words(objective: Mapping[str, Any], moves: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class MapDescription:
-    """A kind of map; `scale` explains its colours or its veil."""
-
-    name: str
-    title: str
-    caption: str
-    scale: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunDescription:
-    """A run, with what its `run.json` says of metrics and maps."""
+class RunContents:
+    """What a page or the sheets show of a run."""
 
     run: Run
-    specs: tuple[MetricSpec, ...]
-    area_specs: tuple[MetricSpec, ...]
-    """specs, area_specs: Of scores of media and of areas."""
-    map_specs: tuple[MapDescription, ...]
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """Contents of `run.json`."""
-        return self.run.facts
-
-    @property
-    def run_dir(self) -> Path:
-        """The run directory."""
-        return self.run.path
-
-
-@dataclass(frozen=True, slots=True)
-class RunContents(RunDescription):
-    """What a page shows of a run."""
-
-    entries: list[MediumEntry]
+    overview: Overview
+    """Of all its media."""
+    specs: Sequence[MetricSpec]
+    """Of its scores of media, as `run.json` describes them."""
+    area_specs: Sequence[MetricSpec]
+    """Of scores of areas."""
+    maps: Sequence[Mapping[str, str]]
+    """Name, title, caption and scale of each kind of map."""
+    selection: Selection | None
+    """The media that are shown; None: all."""
     encoder: RangeEncoder
     """Holds what encoded ranges have in common."""
-    selection: Selection | None = None
-    """The media whose entries these are; None: all."""
+    entries: Sequence[MediumEntry]
 
 
 _NEEDED = ("mediaan", "created_at", "device", "recipe", "recipe_id", "models", "counts", "seconds", "objectives")
 
 
-def read_description(run_dir: Path) -> RunDescription:
-    """Read `run.json`.
+def read_contents(run: Run, limit: int = PAGE_MEDIA) -> RunContents:
+    """Read a finished run, or the media of a large one that say most about it.
 
-    Raises UsageError: as `read_contents`.
+    `limit`: media at most.
+    Raises UsageError: the run is not one that this version can show.
     """
-    path = run_dir / "run.json"
     try:
-        metadata = read_metadata(run_dir)
         for key in _NEEDED:
-            metadata.facts[key]
-        return RunDescription(
-            Run(run_dir, metadata),
-            tuple(_from_row(MetricSpec, item) for item in metadata.facts["metrics"]),
-            tuple(_from_row(MetricSpec, item) for item in metadata.aoi_metrics),
-            tuple(_from_row(MapDescription, item) for item in metadata.facts["maps"]),
-        )
-    except FileNotFoundError as error:
-        raise UsageError(f"{run_dir} holds no run (no run.json); give the --out directory of a run.") from error
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"{path} is not what an analysis writes ({error}); run the analysis again.") from error
+            run.facts[key]
+        specs = [_from_row(MetricSpec, item) for item in run.facts["metrics"]]
+        area_specs = [_from_row(MetricSpec, item) for item in run.metadata.aoi_metrics]
+        maps = [{key: item[key] for key in ("name", "title", "caption", "scale")} for item in run.facts["maps"]]
+    except TypeError as error:
+        message = f"{run.path / RUN_FILE} is not what an analysis writes ({error}); run the analysis again."
+        raise UsageError(message) from error
     except KeyError as error:
-        raise UsageError(f"{path} lacks {error}; run the analysis again with this version.") from error
-
-
-def read_contents(run_dir: Path, selection: Selection | None = None) -> RunContents:
-    """Read a finished run.
-
-    `run_dir`: directory with `run.json` and `tables/*.parquet`.
-    `selection`: the media to read of; all of them if not given.
-    Raises UsageError: when there is no run, or it is not one that this version can show.
-    """
-    description = read_description(run_dir)
-    check_tables(run_dir)
-    encoder = RangeEncoder()
-    entries = read_entries(description.run, encoder, selection)
-    names = {spec.name for spec in description.specs}
-    if unknown := {metric for entry in entries for metric in entry.scores} - names:
+        raise UsageError(f"{run.path / RUN_FILE} lacks {error}; run the analysis again with this version.") from error
+    check_tables(run.path)
+    overview = read_overview(run.path)
+    if unknown := overview.times.keys() - {spec.name for spec in specs}:
         listed = ", ".join(sorted(unknown))
-        raise UsageError(f"{run_dir / 'run.json'} does not say what {listed} means; run the analysis again.")
-    facts = {field.name: getattr(description, field.name) for field in fields(RunDescription)}
-    return RunContents(**facts, entries=entries, encoder=encoder, selection=selection)
+        raise UsageError(f"{run.path / RUN_FILE} does not say what {listed} means; run the analysis again.")
+    if overview.times:
+        specs = [spec for spec in specs if spec.name in overview.times]
+    selection = None
+    if overview.media > limit:
+        selection = select_media(run.path, specs if overview.times else (), overview.times, limit)
+    encoder = RangeEncoder()
+    entries = read_entries(run, overview, selection, encoder)
+    return RunContents(run, overview, specs, area_specs, maps, selection, encoder, entries)
 
 
 def _from_row(kind: type, row: Mapping[str, Any]) -> Any:

@@ -1,1 +1,0 @@
-"""Read the results of a run, and count over its tables."""

@@ -1,1 +1,0 @@
-"""Prepare what the page shows of one medium."""

@@ -1,1 +1,0 @@
-"""Summarize metrics, media and the run in sentences."""
