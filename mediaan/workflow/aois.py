@@ -80,14 +80,12 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
         done = run.media[run.media.status == "done"]
         paths = list(done["path"])
         matched = drawn.among(paths)
-        copies: dict[UUID, list[str]] = {}
-        for path, medium_id in zip(paths, done["medium_id"], strict=True):
-            copies.setdefault(UUID(medium_id), []).append(path)
+        copies = done.groupby("medium_id")["path"].agg(list)
         scored: list[tuple[Medium, ScoredAois]] = []
         kept: list[str] = []
         problems: list[tuple[str, Problem]] = []
         for path, medium in analyzed_media(run):
-            drawings = _drawings(file, matched, copies[medium.medium_id])
+            drawings = _drawings(file, matched, copies[str(medium.medium_id)])
             if drawings is None:
                 continue
             aois, complaints = aois_from_drawings(drawings, medium)
