@@ -81,7 +81,7 @@ class CheckedObjectives:
 
     config: ObjectivesConfig
     media: Mapping[str, Mapping[str, Any]]
-    """Mapping of str to mapping. Objectives by path, as ``run.json`` would keep them."""
+    """Objectives by path, as ``run.json`` would keep them."""
     unused: tuple[str, ...] = ()
     """Patterns, and rows of the table, that fit no file: probably misspelt."""
     unlisted: tuple[str, ...] = ()
