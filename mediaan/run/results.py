@@ -102,6 +102,11 @@ def each_medium(results: Iterable[Result]) -> Iterator[Result]:
             yield result
 
 
+def analyzed_media(run: Run) -> Iterator[tuple[str, Medium]]:
+    """Yield media that were analyzed, each once, with its first path."""
+    return ((result.path, result.medium) for result in each_medium(run.results(())))
+
+
 def _failed(media: Row, of_path: Mapping[str, list[Row]]) -> Failed:
     trace = next((row["message"] for row in of_path.get("problems", ()) if row["severity"] == "error"), None)
     message = media["error_message"]

@@ -18,12 +18,13 @@ from mediaan.execution import Crashed
 from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
 from mediaan.run.changes import density_path, open_for_change, read_areas
+from mediaan.run.results import analyzed_media
 from mediaan.run.tables.rows import ScoredAois
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, Brand, BrandSearch, Drawing
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.answers import keep_answers, refresh_answers, with_answers
-from mediaan.workflow.derived import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
+from mediaan.workflow.derived import keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.medium import aoi_models
 from mediaan.workflow.options import ProcessLayout, process_layout, read_options, worker_count

@@ -36,7 +36,7 @@ from mediaan.run import Run, read_run
 from mediaan.run.changes import change_aois, density_path, end_change, open_for_change
 from mediaan.run.edits import Change
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.results import each_medium
+from mediaan.run.results import analyzed_media, each_medium
 from mediaan.run.tables.rows import ScoredAois
 from mediaan.run.tables.writing import replace_table
 from mediaan.saliency.density_storage import read_densities
@@ -142,11 +142,6 @@ def _row(score: Score) -> ScreenTimeRow:
 
 
 Scored = Sequence[tuple[Medium, ScoredAois]]
-
-
-def analyzed_media(run: Run) -> Iterator[tuple[str, Medium]]:
-    """Yield media that were analyzed, each once, with its first path."""
-    return ((result.path, result.medium) for result in each_medium(run.results(())))
 
 
 def scored_aois(
