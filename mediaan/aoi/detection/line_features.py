@@ -286,7 +286,14 @@ def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         (geometric mean of both), along or across the longer line, at most 4, negative where lines overlap; differences
         of sizes are natural logs; colours are Euclidean distances in sRGB, 0 to 1.7.
     """
-    sizes, lengths, heights = (np.array([getattr(line, name) for line in lines]) for name in _MEASURES)
+    separation = np.moveaxis(separation_features(rgb, lines), 2, 0)
+    values = _positions(lines) | _likeness(lines) | dict(zip(SEPARATION_FEATURES, separation, strict=True))
+    stacked: Float64 = np.clip(np.stack([values[name] for name in PAIR_FEATURES], axis=-1), -_FARTHEST, _FARTHEST)
+    return stacked
+
+
+def _positions(lines: Sequence[TypesetLine]) -> dict[str, ArrayLike]:
+    sizes, lengths = np.array([line.size_px for line in lines]), np.array([line.length for line in lines])
     corners, along = np.array([line.corners for line in lines]), np.array([line.along for line in lines])
     unit, is_longer = np.sqrt(sizes[:, None] * sizes), lengths[:, None] >= lengths
 
@@ -307,48 +314,57 @@ def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     after = of_longer((y0 + y1 - v0 - v1) / 2, sign=-1.0)
     low, high = corners.min(axis=1), corners.max(axis=1)
     gaps = np.maximum(low[:, None] - high, low - high[:, None])
-    colours, grounds = _colour_steps(lines)
-    case = np.array([_NAN if line.in_capitals is None else line.in_capitals for line in lines], np.float64)
-    case_step = np.abs(case[:, None] - case)
-    contrasts = np.log([line.contrast or _USUAL_CONTRAST for line in lines])
     texts = [line.text.strip() for line in lines]
     ends, begins = np.array([(bool(_SENTENCE_END.search(text)), text[:1].isupper()) for text in texts]).T
-    size_step, height_step = np.log(sizes[:, None] / sizes), np.log(heights[:, None] / heights)
     neighbours = (gap_across <= _FARTHEST * unit) & (overlap_along > 0) & ~np.eye(len(lines), dtype=bool)
     for i, j in np.argwhere(neighbours):
         neighbours[i, j] = are_neighbours(lines[i], lines[j])
-    values: dict[str, ArrayLike] = {
+    return {
         "gap_x": in_sizes(gaps[..., 0]),
         "gap_y": in_sizes(gaps[..., 1]),
         "gap_along": in_sizes(of_longer(np.maximum(x0 - u1, u0 - x1))),
         "gap_across": in_sizes(gap_across),
         "overlap_along": np.clip(overlap_along, -1, 1),
         "overlap_across": np.clip(overlap_across, -1, 1),
-        "size_step": np.clip(size_step, -2, 2),
-        "size_difference": np.minimum(np.abs(size_step), 2),
-        "height_difference": np.minimum(np.abs(height_step), 2),
         "left": in_sizes(of_longer(np.abs(x0 - u0))),
         "middle": in_sizes(of_longer(np.abs(x0 + x1 - u0 - u1) / 2)),
         "right": in_sizes(of_longer(np.abs(x1 - u1))),
         "turn": 1 - np.abs(along @ along.T),
-        "colour": colours,
-        "ground": grounds,
-        "same_case": np.nan_to_num(1 - case_step, nan=0.5),
-        "known_case": np.isfinite(case_step),
         "between": np.minimum(_lines_between((low + high) / 2, unit), 4) / 4,
         "after": np.sign(after),
         "distance": np.clip(after / unit, -8, 8) / 4,
         "one_row": overlap_across > 0.5,
-        "contrast": np.abs(contrasts[:, None] - contrasts),
         "begins_with_capital": np.where(after > 0, begins, begins[:, None]),
         "ends_sentence": np.where(after > 0, ends[:, None], ends),
-        "length_difference": np.abs(np.log(np.maximum(lengths[:, None], 1e-6) / np.maximum(lengths, 1e-6))),
         "neighbours": neighbours,
         "rule_block": _connected(neighbours),
-        **dict(zip(SEPARATION_FEATURES, np.moveaxis(separation_features(rgb, lines), 2, 0), strict=True)),
     }
-    stacked: Float64 = np.clip(np.stack([values[name] for name in PAIR_FEATURES], axis=-1), -_FARTHEST, _FARTHEST)
-    return stacked
+
+
+def _likeness(lines: Sequence[TypesetLine]) -> dict[str, ArrayLike]:
+    """Return how far type, colours and case of two lines are apart."""
+    steps = {}
+    for name in _MEASURES:
+        values = np.log(np.maximum([getattr(line, name) for line in lines], 1e-6))
+        steps[name] = values[:, None] - values
+    unknown = np.full(3, _NAN)
+    inks = [(line.letters.colour, line.letters.ground) if line.letters else (unknown, unknown) for line in lines]
+    distances = np.linalg.norm(np.array(inks)[:, None] - inks, axis=3) / 255
+    colours, grounds = np.moveaxis(np.nan_to_num(distances, nan=_UNKNOWN_STEP), 2, 0)
+    case = np.array([_NAN if line.in_capitals is None else line.in_capitals for line in lines], np.float64)
+    case_step = np.abs(case[:, None] - case)
+    contrasts = np.log([line.contrast or _USUAL_CONTRAST for line in lines])
+    return {
+        "size_step": np.clip(steps["size_px"], -2, 2),
+        "size_difference": np.minimum(np.abs(steps["size_px"]), 2),
+        "height_difference": np.minimum(np.abs(steps["height"]), 2),
+        "length_difference": np.abs(steps["length"]),
+        "colour": colours,
+        "ground": grounds,
+        "contrast": np.abs(contrasts[:, None] - contrasts),
+        "same_case": np.nan_to_num(1 - case_step, nan=0.5),
+        "known_case": np.isfinite(case_step),
+    }
 
 
 def _spans(corners: Float64, axes: Float64) -> tuple[Float64, Float64, Float64, Float64]:
@@ -356,19 +372,6 @@ def _spans(corners: Float64, axes: Float64) -> tuple[Float64, Float64, Float64, 
     places = np.einsum("jkc,ic->ijk", corners, axes)
     low, high = places.min(axis=2), places.max(axis=2)
     return low, high, np.diag(low)[:, None], np.diag(high)[:, None]
-
-
-def _colour_steps(lines: Sequence[TypesetLine]) -> tuple[Float64, Float64]:
-    """Return how far the colours of letters, and of grounds, are apart, (lines, lines) each."""
-    unknown = np.full(3, _NAN)
-    steps = []
-    for colours in (
-        np.array([line.letters.colour if line.letters else unknown for line in lines]),
-        np.array([line.letters.ground if line.letters else unknown for line in lines]),
-    ):
-        distance = np.linalg.norm(colours[:, None] - colours, axis=2) / 255
-        steps.append(np.nan_to_num(distance, nan=_UNKNOWN_STEP))
-    return steps[0], steps[1]
 
 
 def _lines_between(middles: Float64, unit: Float64) -> Float64:
