@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -65,6 +65,19 @@ class _Block(NamedTuple):
     lines: list[int]
     roles: Float64
 
+    @property
+    def role(self) -> LineRole:
+        """The likeliest."""
+        return LINE_ROLES[int(self.roles.argmax())]
+
+
+_BLOCK_AREAS: Mapping[LineRole, tuple[AoiType, str | None]] = {
+    "headline_text": ("body_text", None),  # an image has one headline
+    "body_text": ("body_text", None),
+    "offer": ("other", "offer"),
+}
+"""Type and label of the area of a block."""
+
 
 def find_text(
     rgb: UInt8,
@@ -90,26 +103,16 @@ def find_text(
         At most one headline; the rest from top to bottom. Offers and the platform's interface are of type ``other``
         with the labels ``offer`` and ``platform``. Lettering of scenes is left out.
     """
-    page = _Page(rgb.shape[1], rgb.shape[0])
-    roles = layout.roles
+    page, roles = _Page(rgb.shape[1], rgb.shape[0]), layout.roles
     call = LINE_ROLES.index("call_to_action")
     likeliest = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
     figures = {i for i, line in enumerate(lines) if _is_figure(line.text)}
-    buttons, on_button = [], set()
-    for d in detections:
-        if d.type != "button" or d.confidence < SETTINGS.sure_button:
-            continue
-        words = {i for i, line in enumerate(lines) if line.box.share_in(d.box) > SETTINGS.in_button}
-        asks = d.confidence >= SETTINGS.certain_button or max(roles[list(words), call], default=1.0) >= SETTINGS.may_ask
-        if asks and not (words and words <= figures):
-            buttons.append(d)
-            on_button |= words
+    buttons, on_button = _asking_buttons(lines, roles, detections, figures)
     calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(likeliest == call))} - figures)
     areas = _calls(page, rgb, lines, layout, calls, detections)
     for button in buttons:
         if all(button.box.iou(call_area.box) < SETTINGS.same_button for call_area in areas):
             areas.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
-
     rest = [i for i in range(len(lines)) if i not in set(calls)]
     blocks = [
         _Block([rest[i] for i in group], roles[[rest[i] for i in group]].mean(axis=0))
@@ -120,42 +123,57 @@ def find_text(
         text = block_of(lines[i] for block in headline for i in block.lines)
         sure = float(max(block.roles[LINE_ROLES.index("headline_text")] for block in headline))
         areas.append(_candidate(page, text, "headline_text", sure, "text"))
-    area_types: dict[LineRole, tuple[AoiType, str | None]] = {
-        "headline_text": ("body_text", None),  # an image has one headline
-        "body_text": ("body_text", None),
-        "offer": ("other", "offer"),
-        "platform": ("other", "platform"),
-    }
-    platform_lines: list[int] = []
-    for block in blocks:
-        role = LINE_ROLES[int(block.roles.argmax())]
-        if any(block is other for other in headline) or role not in area_types:
-            continue
-        if role == "platform":
-            logo = LINE_ROLES.index("branding")
-            platform_lines += [i for i in block.lines if roles[i].argmax() != logo]
-            continue
-        aoi_type, label = area_types[role]
-        text = block_of(lines[i] for i in block.lines)
-        glyph = text.text is not None and sum(letter.isalnum() for letter in text.text) <= 1  # an icon, a corner
-        if aoi_type == "body_text" and glyph:
-            continue
-        shown_so = [LINE_ROLES.index(name) for name, area_type in area_types.items() if area_type == area_types[role]]
-        sure = float(block.roles[shown_so].sum())
-        badge = None
-        if label == "offer":
-            largest = max((lines[i] for i in block.lines), key=lambda line: line.size_px)
-            others = [line.box for i, line in enumerate(lines) if i not in block.lines]
-            if largest.letters:
-                badge = expand_to_badge(rgb, text.box, largest.size_px, largest.letters.ground, others)
-        areas.append(_candidate(page, text, aoi_type, sure, "text", badge, label=label))
-    for row in rows_of([lines[i] for i in platform_lines]):
-        chance = {id(lines[i]): roles[i, LINE_ROLES.index("platform")] for i in platform_lines}
-        sure = float(np.mean([chance[id(line)] for line in row.lines]))
-        if sure < SETTINGS.least_platform or all(_is_figure(line.line.text or "") for line in row.lines):
-            continue  # figures alone are labels of a chart, a score, a year
-        areas.append(_candidate(page, row, "other", sure, "text", label="platform"))
+    others = [block for block in blocks if all(block is not other for other in headline)]
+    areas += [area for block in others if (area := _block_area(page, rgb, lines, block)) is not None]
+    platform = [i for block in others if block.role == "platform" for i in block.lines]
+    marks = np.flatnonzero(likeliest == LINE_ROLES.index("branding"))
+    areas += _platform_rows(page, lines, roles, [i for i in platform if i not in marks])
     return tuple(sorted(areas, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
+
+
+def _asking_buttons(
+    lines: Sequence[TypesetLine], roles: Float64, detections: Sequence[Detection], figures: Collection[int]
+) -> tuple[list[Detection], set[int]]:
+    """Return detected buttons that ask for something, and the lines on them; `figures` are prices and percentages."""
+    column = LINE_ROLES.index("call_to_action")
+    buttons, on_button = list[Detection](), set[int]()
+    for d in detections:
+        if d.type != "button" or d.confidence < SETTINGS.sure_button:
+            continue
+        words = {i for i, line in enumerate(lines) if line.box.share_in(d.box) > SETTINGS.in_button}
+        may_ask = max(roles[list(words), column], default=1.0) >= SETTINGS.may_ask
+        if (may_ask or d.confidence >= SETTINGS.certain_button) and not (words and words.issubset(figures)):
+            buttons.append(d)
+            on_button |= words
+    return buttons, on_button
+
+
+def _block_area(page: _Page, rgb: UInt8, lines: Sequence[TypesetLine], block: _Block) -> Candidate | None:
+    """Return the area of a block of body text, or of an offer with its badge; None for what else lines are."""
+    if block.role not in _BLOCK_AREAS:
+        return None
+    aoi_type, label = _BLOCK_AREAS[block.role]
+    text = block_of(lines[i] for i in block.lines)
+    if aoi_type == "body_text" and text.text is not None and sum(letter.isalnum() for letter in text.text) <= 1:
+        return None  # an icon, a corner
+    shown_so = [LINE_ROLES.index(name) for name, area in _BLOCK_AREAS.items() if area == (aoi_type, label)]
+    badge, largest = None, max((lines[i] for i in block.lines), key=lambda line: line.size_px)
+    if label == "offer" and largest.letters:
+        others = [line.box for i, line in enumerate(lines) if i not in block.lines]
+        badge = expand_to_badge(rgb, text.box, largest.size_px, largest.letters.ground, others)
+    return _candidate(page, text, aoi_type, float(block.roles[shown_so].sum()), "text", badge, label=label)
+
+
+def _platform_rows(
+    page: _Page, lines: Sequence[TypesetLine], roles: Float64, members: Sequence[int]
+) -> Iterator[Candidate]:
+    """Yield the rows of the platform's interface that are sure enough."""
+    chance = {id(lines[i]): roles[i, LINE_ROLES.index("platform")] for i in members}
+    for row in rows_of([lines[i] for i in members]):
+        sure = float(np.mean([chance[id(line)] for line in row.lines]))
+        only_figures = all(_is_figure(line.text) for line in row.lines)  # labels of a chart, a score, a year
+        if sure >= SETTINGS.least_platform and not only_figures:
+            yield _candidate(page, row, "other", sure, "text", label="platform")
 
 
 def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
