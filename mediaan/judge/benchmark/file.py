@@ -160,8 +160,8 @@ def _refusal(path: Path, what: str) -> UsageError:
 
 
 def _row(norm: Norm) -> dict[str, Any]:
-    own = ("type", "metric", "metric_time", "aoi_type", "unit", "n", "n_media", "quantiles", "lo", "hi")
-    return {name: getattr(norm, name) for name in own} | {
+    names = ("type", "metric", "metric_time", "aoi_type", "unit", "n", "n_media", "quantiles", "lo", "hi")
+    return {name: getattr(norm, name) for name in names} | {
         "segment": segment_text(norm.segment),
         "segment_keys": [key for key, _ in norm.segment],
         "segment_values": [value for _, value in norm.segment],
