@@ -76,7 +76,7 @@ def load(folder: Path, limit: int) -> list[Ad]:
             density = mn.predict_density(np.asarray(spread))
             on_page = density * coverage(page, None, (density.shape[0], density.shape[1]))
             brand = Brand(row["brand"], tuple(filter(None, row["aliases"].split("|"))))
-            unnamed, named = (mn.analyze(path, intervals="none", advice="none", brand=who) for who in (None, brand))
+            unnamed, named = (mn.analyze(path, advice="none", brand=who) for who in (None, brand))
             drawn = [(each["label"], Box(*each["box"])) for each in elements[f"{row['image']}.jpg"]]
             ads.append(
                 Ad(

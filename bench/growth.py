@@ -2,7 +2,7 @@
 
 Two parts. ``pictures`` runs ``mediaan analyze`` on folders of small generated pictures, all different, with settings
 that make a picture cheap, since it is what comes with each medium that is looked at here and not the network:
-``--model centre-prior --maps none --no-densities --intervals none``. ``tables`` lays down inventory, tables, ratings,
+``--model centre-prior --maps none --no-densities``. ``tables`` lays down inventory, tables, ratings,
 rules and report of a million invented outcomes, each step in a process of its own.
 """
 
@@ -26,7 +26,7 @@ from bench import MEDIAAN
 from bench.memory import run_measured
 from bench.million import STEPS
 
-CHEAP = ("--aois", "none", "--maps", "none", "--no-densities", "--intervals", "none")
+CHEAP = ("--aois", "none", "--maps", "none", "--no-densities")
 SIZES, ROWS = (100, 1000, 10_000), 1_000_000
 SIDE_PX = 96
 

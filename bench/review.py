@@ -329,7 +329,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         made = options.run or folder / "made"
         recipe = mn.Recipe(
             maps=("heat",) if options.clock else (),
-            intervals="none",
             advice="none",
             objectives=folder / "objectives.yaml",
         )

@@ -29,7 +29,7 @@ from bench.pictures import pictures
 
 SETTINGS: dict[str, tuple[tuple[str, ...], float | None]] = {
     "everything but areas": (("--aois", "none"), 3.0),
-    "attention heatmap, no intervals": (("--aois", "none", "--intervals", "none", "--maps", "heat"), 2.0),
+    "attention heatmap": (("--aois", "none", "--maps", "heat"), 2.0),
     "as it comes, with areas and advice": ((), None),
 }
 """Options of ``mediaan analyze``, and the most that it may cost of the minimum."""

@@ -36,7 +36,7 @@ def copies(folders: list[Path], target: Path) -> None:
 
 def measured(folder: Path, workers: int) -> mn.Run:
     return mn.analyze_folder(
-        folder, folder.with_name(f"{folder.name}-run"), maps=(), aois="all", intervals="none", densities=False,
+        folder, folder.with_name(f"{folder.name}-run"), maps=(), aois="all", densities=False,
         advice="none", workers=workers,
     )  # fmt: skip
 

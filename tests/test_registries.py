@@ -53,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "areas.json").write_text(json.dumps({"image.png": [DRAWN], "film.gif": [DRAWN]}))
     (made / "rules.yaml").write_text(json.dumps({"rules": RULES}))
     inputs = ("--aois", "areas.json", "--rules", "rules.yaml", "--domain", "page")
-    fast = ("--intervals", "none", "--advice", "none")
+    fast = ("--advice", "none")
     python("-m", "mediaan", "analyze", "media", "--out", "run", *inputs, *fast, cwd=made)
     return made
 

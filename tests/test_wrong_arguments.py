@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import mediaan as mn
-from mediaan.maps import ATTENTION, gaze_plot, local_map
+from mediaan.maps import gaze_plot
 
 RGB = np.zeros((30, 40, 3), np.uint8)
 DENSITY = np.full((4, 6), 1 / 24, np.float32)
@@ -69,10 +69,9 @@ def refuse(call: Callable[[Any], object], value: object) -> str:
         lambda rgb: mn.predict_density(rgb, model="centre-prior"),
         lambda rgb: mn.heatmap(rgb, DENSITY),
         lambda rgb: mn.fog_map(rgb, DENSITY),
-        lambda rgb: local_map(rgb, DENSITY, ATTENTION),
         lambda rgb: gaze_plot(rgb, []),
     ],
-    ids=["predict_density", "heatmap", "fog_map", "local_map", "gaze_plot"],
+    ids=["predict_density", "heatmap", "fog_map", "gaze_plot"],
 )
 def test_what_is_no_image(call: Callable[[Any], object], value: object) -> None:
     assert "(H, W, 3) uint8" in refuse(call, value)
@@ -121,7 +120,7 @@ def test_what_is_no_path(call: Callable[[Any], object], value: object, tmp_path:
 def test_what_is_no_drawing_and_no_edit(value: object, tmp_path: Path) -> None:
     Image.fromarray(RGB).save(tmp_path / "ad.png")
     fast = {"model": "centre-prior", "aois": "none"}
-    drawn = refuse(lambda v: mn.analyze(tmp_path / "ad.png", drawings=v, intervals="none", **fast), value)
+    drawn = refuse(lambda v: mn.analyze(tmp_path / "ad.png", drawings=v, **fast), value)
     edited = refuse(lambda v: mn.whatif(tmp_path / "ad.png", v, **fast), value)
     assert "drawings must be a sequence of Drawing" in drawn
     assert "edits must be a sequence of Edit" in edited or "there is no edit" in edited
@@ -146,7 +145,7 @@ def test_what_is_no_result(call: Callable[[Any], object], value: object) -> None
 
 def test_maps_are_named_in_one_text_as_for_the_command(tmp_path: Path) -> None:
     Image.fromarray(RGB).save(tmp_path / "ad.png")
-    fast: Any = {"model": "centre-prior", "aois": "none", "intervals": "none"}
+    fast: Any = {"model": "centre-prior", "aois": "none"}
     for maps in ("heat", ("heat",), ["heat"]):
         assert list(mn.analyze(tmp_path / "ad.png", maps=maps, **fast).pictures) == ["original", "heat"]
     assert list(mn.analyze(tmp_path / "ad.png", maps="heat, fog", **fast).pictures) == ["original", "heat", "fog"]

@@ -254,12 +254,7 @@ def suggest(
     candidates = list(dict.fromkeys(chain.from_iterable(wanted.values())))
     if not candidates:
         return ()
-    edited = []
-    for candidate in candidates:
-        image = AnnotatedImage(rgb, tuple(aois))
-        for edit in candidate.edits:
-            image = apply_edit(image, edit, candidate.of.aoi.aoi_id)
-        edited.append(image)
+    edited = [_edited(AnnotatedImage(rgb, tuple(aois)), candidate) for candidate in candidates]
     needed_ids = frozenset(element.aoi.aoi_id for of_purpose in needed.values() for element in of_purpose)
 
     def seen(areas: Sequence[Aoi], density: Densities) -> dict[UUID, float]:
@@ -278,6 +273,12 @@ def suggest(
             by_key.setdefault(trial.key, trial)
         suggestions += (_suggestion(trial, purpose) for trial in list(by_key.values())[:MAX_SUGGESTIONS])
     return tuple(suggestions)
+
+
+def _edited(image: AnnotatedImage, candidate: EditCandidate) -> AnnotatedImage:
+    for edit in candidate.edits:
+        image = apply_edit(image, edit, candidate.of.aoi.aoi_id)
+    return image
 
 
 def _suggestion(trial: _Trial, purpose: str | None) -> Suggestion:

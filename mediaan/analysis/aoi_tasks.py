@@ -84,9 +84,7 @@ class AoiTaskRunner:
             aois, problems = (), (Problem(error.code, error.message),)
         aois = with_drawn(aois, task.drawn)
         aois = AoiDetector(plan.aois, models, options, task.medium).with_legibility(aois, densities)
-        aois = rescore_aois(
-            aois, task.medium, densities, track, task.exposure_s, plan.seen, intervals=plan.computes_intervals
-        )
+        aois = rescore_aois(aois, task.medium, densities, track, task.exposure_s, plan.seen)
         suggestions: tuple[Suggestion, ...] = ()
         if plan.suggests_edits and aois and rgb is not None:
             earlier = plan.model_copy(update={"exposure_s": task.exposure_s, "domain": task.domain})
@@ -122,8 +120,6 @@ def rescore_aois(
     track: DensityTrack | None,
     exposure_s: float,
     model: FixationHazardModel | None = None,
-    *,
-    intervals: bool = True,
 ) -> tuple[Aoi, ...]:
     """Score areas of a medium on its stored densities.
 
@@ -132,6 +128,6 @@ def rescore_aois(
     `model`: of one's own viewers.
     """
     if track is None:
-        return score_still(aois, densities, exposure_s, model=model, intervals=intervals)
+        return score_still(aois, densities, exposure_s, model=model)
     samples, duration_s = map(DensitySample._make, track.samples()), medium.duration_s or 0.0
-    return score_moving(aois, samples, duration_s, model=model, intervals=intervals, domain=densities.domain)
+    return score_moving(aois, samples, duration_s, model=model, domain=densities.domain)

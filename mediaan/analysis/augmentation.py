@@ -1,20 +1,16 @@
-"""Test-time augmentation: measure how much an image's scores move under changes that should not matter.
+"""Change an image in ways that should not matter, to see how well the difference between two versions repeats.
 
-Mirroring, a slight crop, another size and a slight blur leave an image the same to its viewers. What a score does under
-them is its repeatability for this very image: one half of its interval, the other being how far scores of this kind
-are from people (Ayhan & Berens 2018, MIDL: test-time augmentation as an estimate of uncertainty)."""
+Mirroring, a slight crop, another size and a slight blur leave an image the same to its viewers (Ayhan & Berens 2018,
+MIDL: test-time augmentation as an estimate of uncertainty)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from mediaan.analysis.models import Models
-from mediaan.types.arrays import Float16, Float32, UInt8
-from mediaan.types.densities import Appearance, Densities
+from mediaan.types.arrays import Float32, UInt8
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +26,6 @@ class Augmentation:
     """Of both sides, after the crop."""
     blur: float = 0.0
     """Standard deviation of a Gaussian, as a share of the long side."""
-
-    @property
-    def changes_nothing(self) -> bool:
-        """True if the image stays as it is."""
-        return not self.mirrored and not any(self.crop) and self.scale == 1 and not self.blur
 
     def apply(self, rgb: UInt8) -> UInt8:
         """Return the changed image, (H, W, 3) uint8; each side keeps at least one pixel."""
@@ -77,68 +68,3 @@ AUGMENTATIONS: tuple[Augmentation, ...] = (
     Augmentation("cropped by 4 % on each side, at 90 % of the size", crop=(0.04, 0.04, 0.04, 0.04), scale=0.9),
     Augmentation("mirrored, cropped by 5 % on top and right", mirrored=True, crop=(0.0, 0.05, 0.05, 0.0)),
 )
-
-
-INTERVAL_AUGMENTATIONS: tuple[Augmentation, ...] = (
-    Augmentation("as it is"),
-    Augmentation(
-        "mirrored, blurred, cropped by 4 % on each side, at 90 % of the size",
-        mirrored=True,
-        crop=(0.04, 0.04, 0.04, 0.04),
-        scale=0.9,
-        blur=0.0006,
-    ),
-)
-"""Augmentations behind intervals: only how two predictions differ is used, so one of them may be of the image as it is,
-and what the image holds is then estimated in the same pass."""
-
-_COARSE_CELLS = 48
-"""Cells on the long side: finer than the blur of fixations in eye-tracking densities."""
-
-
-@dataclass(frozen=True, slots=True)
-class AugmentedPrediction:
-    """A changed image and its predicted densities, in its own coordinates."""
-
-    augmentation: Augmentation
-    rgb: UInt8
-    """(H, W, 3) uint8."""
-    densities: Densities
-    appearance: Appearance | None = None
-    """What the image holds; None of one that was changed."""
-
-
-def predict_augmented(
-    rgb: UInt8,
-    models: Models,
-    augmentations: tuple[Augmentation, ...] = INTERVAL_AUGMENTATIONS,
-    *,
-    domain: str | None = None,
-) -> tuple[AugmentedPrediction, ...]:
-    """Predict densities of an image under each augmentation.
-
-    `rgb` (H, W, 3) uint8: in the view of the drivers.
-    `models`: attention is predicted by the cheaper model of video frames: how much a prediction moves shows there as
-        well, and the values themselves are not used.
-    `domain`: of the image, where it was stated.
-    """
-    predicted = []
-    for augmentation in augmentations:
-        if augmentation.changes_nothing:
-            predicted.append(AugmentedPrediction(augmentation, rgb, *models.read_frame(rgb, domain)))
-            continue
-        changed = augmentation.apply(rgb)
-        predicted.append(AugmentedPrediction(augmentation, changed, models.predict_frame(changed, domain)))
-    return tuple(predicted)
-
-
-def coarse_densities(augmented: Sequence[AugmentedPrediction], shape: tuple[int, ...]) -> Float16:
-    """Map the total densities of augmented images to the original's coordinates, as they are stored.
-
-    `shape` (int, int): of the image's own density, whose aspect they get.
-    Returns (K, r, c) float16.
-    """
-    factor = _COARSE_CELLS / max(shape)
-    rows, columns = (max(1, round(side * factor)) for side in shape)
-    totals = [variant.augmentation.restore(variant.densities["total"], (rows, columns)) for variant in augmented]
-    return np.stack(totals).astype(np.float16)

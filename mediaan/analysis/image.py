@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from mediaan.analysis.aoi_detection import AoiDetector
-from mediaan.analysis.augmentation import AugmentedPrediction, coarse_densities, predict_augmented
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer
@@ -22,10 +21,8 @@ from mediaan.metrics import (
     DRIVER_VIEW,
     Drivers,
     built_in_scales,
-    content_box,
     measure_drivers,
     score_all,
-    score_focus,
     too_simple,
     with_intervals,
 )
@@ -65,21 +62,16 @@ def analyze_image(
     if densities is None:
         with timer("attention"):
             (densities,) = models.still.predict(chunk.views[models.still.view.name], domain=plan.domain)
-    augmented: tuple[AugmentedPrediction, ...] = ()
-    if plan.scores and plan.computes_intervals:
-        with timer("intervals"):
-            augmented = predict_augmented(chunk.views[DRIVER_VIEW.name][0], models, domain=plan.domain)
-        densities = replace(densities, variants=coarse_densities(augmented, densities["total"].shape))
     result = Result(path=detector.medium.name, medium=detector.medium, scores=(), densities=densities)
     if plan.scores or plan.maps:
-        result = _with_scores(result, chunk, augmented, plan, models, timer)
+        result = _with_scores(result, chunk, plan, models, timer)
     if not detector.has_areas:
         return _with_looks(result, chunk, plan, timer, scratch) if plan.gaze_maps else result
     with timer("aois"):
         rgb = chunk.views[AOI_VIEW.name][0] if detector.detects else None
         aois, problems, proposals = detector.propose_image(rgb)
         aois = detector.with_legibility(aois, densities)
-        aois = score_still(aois, densities, plan.exposure_s, intervals=plan.computes_intervals, model=plan.seen)
+        aois = score_still(aois, densities, plan.exposure_s, model=plan.seen)
     search = detector.search_brand(aois)
     result = replace(
         result,
@@ -119,26 +111,14 @@ def _with_looks(result: Result, chunk: Chunk, plan: Plan, timer: StageTimer, scr
     return replace(result, pictures=pictures, videos=videos)
 
 
-def _with_scores(
-    result: Result,
-    chunk: Chunk,
-    augmented: tuple[AugmentedPrediction, ...],
-    plan: Plan,
-    models: Models,
-    timer: StageTimer,
-) -> Result:
+def _with_scores(result: Result, chunk: Chunk, plan: Plan, models: Models, timer: StageTimer) -> Result:
     """Add the image's own scores, novelty and maps."""
     densities, small = result.densities, chunk.views[DRIVER_VIEW.name][0]
     with timer("drivers"):
-        appearance = next((view.appearance for view in augmented if view.appearance is not None), None)
-        drivers = measure_drivers(small, appearance or models.appearance.read(small))
+        drivers = measure_drivers(small, models.appearance.read(small))
     with timer("scores"):
-        scores = score_all(drivers, densities) if plan.scores else ()
-    if augmented:
-        with timer("intervals"):
-            scales = built_in_scales().of_domain(densities.domain)
-            moved = [score_focus(view.densities, content_box(view.rgb)) for view in augmented]
-            scores = with_intervals(scores, scales, moved)
+        scales = built_in_scales().of_domain(densities.domain)
+        scores = with_intervals(score_all(drivers, densities), scales) if plan.scores else ()
     novelty = novelty_share([(novelty_distance(drivers.appearance), 1.0)]) if plan.scores else None
     problems = novelty_problem(novelty)
     if too_simple(drivers, built_in_scales()):

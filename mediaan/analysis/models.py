@@ -9,22 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import cv2
-import numpy as np
 
-from mediaan.media import view_size
 from mediaan.media.views import resize_to_view
 from mediaan.saliency import AttentionPredictor, load_frame_predictor, load_predictor
-from mediaan.saliency.attention_model import OnnxAttention
 from mediaan.saliency.onnx.registry import DetectorCard, find_card
 from mediaan.saliency.predictor import (
     CalibratedPredictor,
-    calibrate_densities,
 )
 from mediaan.types.aoi import Detection
 from mediaan.types.arrays import UInt8
-from mediaan.types.densities import Appearance, Densities
 from mediaan.types.eye_tracking import Calibration
-from mediaan.vision.appearance import AppearanceReader, load_appearance_reader, resize_for_encoder
+from mediaan.vision.appearance import AppearanceReader, load_appearance_reader
 from mediaan.vision.objects.animals import cut_out, with_animals
 from mediaan.vision.objects.detector import ObjectDetector, load_detector
 from mediaan.vision.text.reader import TextReader, load_text_reader
@@ -82,37 +77,13 @@ class Models:
 
     @_loaded
     def frames(self) -> AttentionPredictor:
-        """Cheaper attention model of frames: those of videos, and of augmented images."""
+        """Cheaper attention model: of the frames of videos, and of edits that are tried."""
         return self._calibrated(self._bare_frames)
 
     @_loaded
     def appearance(self) -> AppearanceReader:
         """Reader of what an image holds: text, faces, people."""
         return load_appearance_reader(self._device, self._threads)
-
-    def predict_frame(self, rgb: UInt8, domain: str | None = None) -> Densities:
-        """Predict the densities of a frame of any size by the cheaper model; parameters are those of `read_frame`."""
-        size = view_size(rgb.shape[1], rgb.shape[0], self.frames.view)
-        method = cv2.INTER_AREA if size[0] <= rgb.shape[1] else cv2.INTER_LINEAR
-        frame = np.asarray(cv2.resize(rgb, size, interpolation=method), dtype=np.uint8)
-        (densities,) = self.frames.predict(frame[None], domain=domain)
-        return densities
-
-    def read_frame(self, rgb: UInt8, domain: str | None = None) -> tuple[Densities, Appearance]:
-        """Predict the densities of a frame by the cheaper model, and estimate what it holds.
-
-        The model that ships computes both in one pass; any other one is run beside its encoder.
-
-        `rgb`: (H, W, 3) uint8.
-        `domain`: of the frame, where it was stated.
-        """
-        bare = self._bare_frames
-        if not isinstance(bare, OnnxAttention) or not bare.has_features or bare.sha256 != self.appearance.sha256:
-            return self.predict_frame(rgb, domain), self.appearance.read(rgb)
-        densities, levels = bare.predict_with_features(resize_for_encoder(rgb)[None], domain=domain)
-        if self._calibration is not None:
-            densities = calibrate_densities(densities, self._calibration)
-        return densities, self.appearance.interpret(levels)
 
     @_loaded
     def text(self) -> TextReader:

@@ -86,8 +86,6 @@ class Recipe(Options):
     """Areas of interest to find; none is fastest."""
     detector: Card = "objects"
     """Object detector: a name from `mediaan models list`, or the path of your own model card (.toml)."""
-    intervals: Literal["full", "none"] = "full"
-    """full: put 90 % intervals around scores; each image is analyzed several times. none is faster."""
     advice: Literal["tried", "none"] = "tried"
     """tried: try edits of each image, and list those that are predicted to help. none is faster."""
     exposure_s: float = Field(default=5.0, gt=0)

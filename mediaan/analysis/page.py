@@ -16,7 +16,6 @@ import numpy as np
 from PIL import Image
 
 from mediaan.analysis.aoi_detection import AoiDetector
-from mediaan.analysis.augmentation import coarse_densities, predict_augmented
 from mediaan.analysis.image import analyze_image, available_maps, local_maps, missing_map_problem
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DEFAULT_OPTIONS, MediumOptions, Plan
@@ -165,7 +164,7 @@ def analyze_page(
     with timer("aois"):
         aois, problems = detect_page_aois(page, detector)
         aois = detector.with_legibility(aois, densities)
-        aois = score_still(aois, densities, plan.exposure_s, intervals=plan.computes_intervals, model=plan.seen)
+        aois = score_still(aois, densities, plan.exposure_s, model=plan.seen)
     search = detector.search_brand(aois)
     return replace(
         result,
@@ -251,10 +250,6 @@ def _predict_windows(page: Page, visible: float, first: Densities, plan: Plan, m
     for top in window_tops(visible, rows)[1:]:
         rgb = page.part(top / rows, top / rows + 1)
         (densities,) = predictor.predict(resize_to_view(rgb, predictor.view)[None], domain=plan.domain)
-        if first.variants is not None:
-            small = resize_to_view(rgb, DRIVER_VIEW)
-            augmented = predict_augmented(small, models, domain=plan.domain)
-            densities = replace(densities, variants=coarse_densities(augmented, densities["total"].shape))
         windows.append(densities)
     seen = page_densities(windows, visible)
     if visible == page.screens:
@@ -266,13 +261,11 @@ def _below_nothing(densities: Densities, factor: float) -> Densities:
     """Extend a page downwards, to `factor` times its height, by a part to which no attention goes."""
 
     def extended(values: Float32) -> Float32:
-        below = round(values.shape[-2] * factor) - values.shape[-2]
-        return np.pad(values, [*[(0, 0)] * (values.ndim - 2), (0, below), (0, 0)])
+        below = round(values.shape[0] * factor) - values.shape[0]
+        return np.pad(values, ((0, below), (0, 0)))
 
-    variants = densities.variants
     return Densities(
         {window: extended(density) for window, density in densities.maps.items()},
-        None if variants is None else np.asarray(extended(variants.astype(np.float32)), np.float16),
         densities.domains,
         None if densities.screen is None else densities.screen / factor,
     )

@@ -43,11 +43,6 @@ class Plan(Recipe):
         return cls(**{**fields, **execution_fields, **changes})
 
     @property
-    def computes_intervals(self) -> bool:
-        """True if scores get intervals, for which an image is measured again under augmentations."""
-        return self.intervals == "full"
-
-    @property
     def suggests_edits(self) -> bool:
         """True if edits of an image with areas are tried."""
         return self.advice == "tried"

@@ -226,7 +226,6 @@ class VideoAnalyzer:
                     map(DensitySample._make, self._track.samples()),
                     source.medium.duration_s or source.read_s,
                     model=plan.seen,
-                    intervals=plan.computes_intervals,
                     domain=densities.domain,
                 )
         with self._timer("maps"):
@@ -295,9 +294,7 @@ class VideoAnalyzer:
 def _score_sample(drivers: Drivers, density: Float32, plan: Plan) -> dict[str, Score]:
     """Score one sample, whose density is that of every window.
 
-    Samples are not predicted again for their intervals, which would double the time: the usual movement stands in. The
-    domain of a video is not known before its end, so that intervals are those of photographs unless it was stated.
+    The domain of a video is not known before its end, so that intervals are those of photographs unless it was stated.
     """
     scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)), video_scales(), place="frame")
-    scores = with_intervals(scores, built_in_scales().of_domain(plan.domain)) if plan.computes_intervals else scores
-    return {score.metric: score for score in scores}
+    return {score.metric: score for score in with_intervals(scores, built_in_scales().of_domain(plan.domain))}

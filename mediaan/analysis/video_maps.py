@@ -14,7 +14,7 @@ import numpy as np
 from mediaan.analysis.timeline import WINDOW_S, MeanDensity
 from mediaan.maps import OverlayKind, OverlayRenderer
 from mediaan.media.limits import MediaLimits
-from mediaan.media.overlay_video import VideoEncoding, VideoWriter, write_overlay_video
+from mediaan.media.overlay_video import VideoWriter, write_overlay_video
 from mediaan.saliency.density_storage import DensityTrack
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Window
@@ -142,7 +142,7 @@ def render_overlay_video(
     def draw(rgb: UInt8, t_s: float) -> UInt8:
         return overlay(rgb, track.at(t_s))
 
-    write_overlay_video(path, target, draw, limits, VideoEncoding(threads=threads))
+    write_overlay_video(path, target, draw, limits, threads)
 
 
 class PreviewWriter:

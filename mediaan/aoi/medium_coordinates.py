@@ -109,31 +109,9 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
         Two have the same id (``aois_invalid``).
     """
     check_ids_differ([drawing.aoi_id for drawing in drawings], medium.name)
-    aois: list[Aoi] = []
-    problems: list[Problem] = []
     drawings = [drawing for drawing in drawings if not drawing.absent]
-    copies = dict.fromkeys(drawing.drawn_on for drawing in drawings if drawing.drawn_on is not None)
-    turned = [copy for copy in copies if _is_turned(copy, medium)]
-    for width, height in turned:
-        count = sum(drawing.drawn_on == (width, height) for drawing in drawings)
-        problems.append(
-            Problem(
-                "aoi_turned",
-                f"{count} AOIs were left out: they were drawn on a picture of {width:g} x {height:g}, and this one is "
-                f"{medium.width} x {medium.height} as displayed; draw them on the picture turned as it is displayed",
-            )
-        )
-    for width, height in copies:
-        off = (width / height) / (medium.width / medium.height)
-        if (width, height) not in turned and not 1 / _OTHER_SHAPE < off < _OTHER_SHAPE:
-            problems.append(
-                Problem(
-                    "aoi_stretched",
-                    f"AOIs were drawn on a picture of {width:g} x {height:g}, which has another shape than this one of "
-                    f"{medium.width} x {medium.height}: they were stretched to it; if that one was cropped or had "
-                    "margins, they are in other places",
-                )
-            )
+    turned, problems = _check_copies(drawings, medium)
+    aois: list[Aoi] = []
     for number, drawing in enumerate(drawings):
         name = f"AOI {number + 1} ({drawing.type}{f' {drawing.label!r}' if drawing.label else ''})"
         if drawing.drawn_on in turned:
@@ -169,6 +147,34 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
             )
         )
     return tuple(aois), tuple(problems)
+
+
+def _check_copies(drawings: Sequence[Drawing], medium: Medium) -> tuple[list[tuple[float, float]], list[Problem]]:
+    """Return the copies, of those that areas were drawn on, that are turned; and what readers should know of others."""
+    problems: list[Problem] = []
+    copies = dict.fromkeys(drawing.drawn_on for drawing in drawings if drawing.drawn_on is not None)
+    turned = [copy for copy in copies if _is_turned(copy, medium)]
+    for width, height in turned:
+        count = sum(drawing.drawn_on == (width, height) for drawing in drawings)
+        problems.append(
+            Problem(
+                "aoi_turned",
+                f"{count} AOIs were left out: they were drawn on a picture of {width:g} x {height:g}, and this one is "
+                f"{medium.width} x {medium.height} as displayed; draw them on the picture turned as it is displayed",
+            )
+        )
+    for width, height in copies:
+        off = (width / height) / (medium.width / medium.height)
+        if (width, height) not in turned and not 1 / _OTHER_SHAPE < off < _OTHER_SHAPE:
+            problems.append(
+                Problem(
+                    "aoi_stretched",
+                    f"AOIs were drawn on a picture of {width:g} x {height:g}, which has another shape than this one of "
+                    f"{medium.width} x {medium.height}: they were stretched to it; if that one was cropped or had "
+                    "margins, they are in other places",
+                )
+            )
+    return turned, problems
 
 
 def with_drawn(

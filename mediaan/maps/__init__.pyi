@@ -9,7 +9,7 @@ from .catalogue import (
 )
 from .encode import IMAGE_FORMATS, ImageFormat, encode_image
 from .gaze_plot import gaze_animation, gaze_plot
-from .heatmap import fog_map, heat_layer, heatmap, local_map, render_maps
+from .heatmap import fog_map, heat_layer, heatmap, render_maps
 from .levels import ATTENTION, PALETTES, Palette, Scale, colour_table
 from .overlay import MAX_SHEET_CELLS, OverlayKind, OverlayRenderer, SheetCell, contact_sheet
 
@@ -39,6 +39,5 @@ __all__ = [
     "heat_layer",
     "heatmap",
     "image_map_names",
-    "local_map",
     "render_maps",
 ]

@@ -196,28 +196,6 @@ def heat_layer(
     return layer
 
 
-def local_map(
-    rgb: UInt8,
-    values: Float32,
-    scale: Scale,
-    *,
-    palette: Palette = "lagoon",
-    legend: bool = True,
-    title: str = "",
-) -> UInt8:
-    """Colour an image by a local driver of a metric, on the driver's own stated scale.
-
-    `rgb` (H, W, 3) uint8: image, sRGB.
-    `values` (h, w) float32: the driver; its cells tile the image. Beyond the scale's ends it is shown like the end.
-    `scale`, `palette`, `legend`, `title`: as for `heatmap`.
-    Returns (H', W, 3) uint8.
-    Raises UsageError: if an array is not of that form or `values` are not all finite.
-    """
-    levels = upsample_levels(local_levels(values, scale), image_shape(rgb))
-    drawn = paint_local(mute_colours(rgb), levels, palette)
-    return with_legend(drawn, colour_legend(title, scale, palette)) if legend else drawn
-
-
 def paint_heat(base: UInt8, levels: UInt8, scale: Scale, palette: Palette) -> UInt8:
     """Paint heat over a muted image, from levels of relative density; (H, W, 3) uint8."""
     return _paint_levels(base, levels, scale.place(level_values()), palette)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO, Self
+from typing import BinaryIO
 from uuid import UUID
 
 import numpy as np
@@ -24,13 +23,12 @@ from mediaan.media.limits import (
     MediaLimits,
     check_duration,
     check_image_size,
-    check_readable_once,
     translate_decode_errors,
     translate_read_errors,
 )
 from mediaan.media.names import displayable
 from mediaan.media.probe import file_medium_id
-from mediaan.media.source import Sampling
+from mediaan.media.source import Sampling, Source
 from mediaan.media.video.sampling import (
     SAME_INSTANT_S,
     FrameSample,
@@ -52,7 +50,7 @@ _MAX_BYTES_PER_PIXEL, _MAX_OTHER_BYTES = 16, 1 << 20
 _THUMBNAIL = ViewSpec("thumbnail", long_side=THUMBNAIL_WIDTH, upscale=True)
 
 
-class AnimationSource:
+class AnimationSource(Source):
     """An animation as a `Source`, from its first frame to its last, once, however often it is meant to loop.
 
     Frames of 10 ms or less are shown for 100 ms, as browsers do. A frame that cannot be decoded leaves the one before
@@ -77,8 +75,6 @@ class AnimationSource:
         self._notes: dict[Problem, None] = {}
         self._hidden = HiddenOnWhite()
         self._lost_s = 0.0
-        self._running: Generator[Chunk, None, None] | None = None
-        self.read_s = 0.0
         with translate_decode_errors(self._name):
             with translate_read_errors():
                 self._file: BinaryIO = path.open("rb")
@@ -131,30 +127,10 @@ class AnimationSource:
         """The shots, complete once the chunks are exhausted."""
         return self._shots.shots
 
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the frames in order, once: up to five samples a chunk.
-
-        Raises MediumError: less than 90 % can be decoded, ``decode_failed``; it takes longer than the limit,
-            ``time_limit``; or a frame is larger than the limit, ``too_large``.
-        Raises ValueError: the source is closed, or its chunks were asked for before.
-        """
-        check_readable_once(self._name, closed=self._file.closed, begun=self._running is not None)
-        self._running = self._chunks()
-        return self._running
-
     def close(self) -> None:
-        """Close the file."""
-        if self._running is not None:
-            self._running.close()
+        """Stop the reading and close the file."""
+        super().close()
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _chunks(self) -> Generator[Chunk, None, None]:
         with translate_decode_errors(self._name):

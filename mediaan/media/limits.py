@@ -189,11 +189,3 @@ def translate_read_errors() -> Iterator[None]:
     except OSError as error:
         message = f"cannot be read ({error.strerror}); check that it is there and that you may read it"
         raise MediumError(message, code="unreadable") from error
-
-
-def check_readable_once(name: str, *, closed: bool, begun: bool) -> None:
-    """Raise ValueError, as Python's files do, if a source is closed or its chunks were asked for before."""
-    if closed:
-        raise ValueError(f"{name}: the source is closed; open the medium again")
-    if begun:
-        raise ValueError(f"{name}: chunks are given only once; open the medium again")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 
@@ -16,7 +14,6 @@ from mediaan.media.image_decoder import ImageDecoder
 from mediaan.media.limits import (
     MediaLimits,
     check_image_size,
-    check_readable_once,
     translate_decode_errors,
     translate_read_errors,
 )
@@ -155,45 +152,30 @@ def open_image(
     return OpenedImage(medium, (chunk,), len(data), tuple(dict.fromkeys(decoder.problems)))
 
 
-class ImageSource:
+class ImageSource(Source):
     """An image as a `Source`: one chunk of one frame, one shot that lasts for the exposure.
 
     `opened`: from `open_image`.
     """
 
+    problems: tuple[Problem, ...] = ()
+    shots: tuple[Shot, ...] = ()
     share_read = 1.0
 
     def __init__(self, opened: OpenedImage) -> None:
         (chunk,) = opened.chunks
-        self.medium = opened.medium
-        self.size_bytes = opened.size_bytes
-        self.problems = opened.problems
+        self.medium, self.size_bytes, self.problems = opened.medium, opened.size_bytes, opened.problems
         self.shots = (Shot(0.0, float(chunk.weight_s.sum()), "start"),)
-        self.read_s = 0.0
-        self._chunks: tuple[Chunk, ...] = opened.chunks
-        self._begun = self._closed = False
-
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the one chunk, once."""
-        check_readable_once(self.medium.name, closed=self._closed, begun=self._begun)
-        self._begun = True
-        return self._stream()
+        self._opened = opened.chunks
 
     def close(self) -> None:
         """Release the pixels."""
-        self._closed, self._chunks = True, ()
+        super().close()
+        self._opened = ()
 
-    def _stream(self) -> Iterator[Chunk]:
+    def _chunks(self) -> Generator[Chunk, None, None]:
         self.read_s = self.shots[0].end_s
-        yield from self._chunks
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        yield from self._opened
 
 
 def _read(path: Path, max_megapixels: float) -> tuple[bytes, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from time import monotonic
@@ -265,21 +264,11 @@ _AUDIO_BEFORE_S = 0.1
 """Audio from before the first frame that is copied: decoders need a little to begin with."""
 
 
-@dataclass(frozen=True, slots=True)
-class VideoEncoding:
-    """Size and quality of an encoded video."""
-
-    crf: int = 23
-    """Constant rate factor of x264, 0-51; lower is larger and better."""
-    preset: str = "veryfast"
-    """Of x264; slower is smaller."""
-    threads: int = 0
-    """Of decoder and encoder; 0 leaves it to them."""
+_CRF, _PRESET = 23, "veryfast"
+"""Constant rate factor and preset of x264 for a video with something drawn on it."""
 
 
-def write_overlay_video(
-    source: Path, target: Path, draw: DrawFrame, limits: MediaLimits, encoding: VideoEncoding = VideoEncoding()
-) -> None:
+def write_overlay_video(source: Path, target: Path, draw: DrawFrame, limits: MediaLimits, threads: int = 0) -> None:
     """Write a video or an animation again with something drawn on each of its frames.
 
     Every frame is decoded at its full displayed size (rotation and pixel aspect applied) and shown when it was, from
@@ -291,6 +280,7 @@ def write_overlay_video(
     `draw`: called with each frame, (H, W, 3) uint8 sRGB, and its time, s; returns a frame of the same size, whose
         pixels are read before the next call.
     `limits`: its time limit counts the reading, not the drawing and encoding.
+    `threads`: of decoder and encoder; 0 leaves it to them.
     Raises MediumError: the file is bad or breaks a limit.
     Raises SetupError: no H.264 encoder is here, or the target cannot be written.
     """
@@ -298,11 +288,12 @@ def write_overlay_video(
         with translate_read_errors(), source.open("rb") as file:
             codec = sniff(file.read(HEAD_BYTES))
         if codec in VIDEO_FORMATS:
-            _overlay_video(source, codec, target, draw, limits, encoding)
+            _overlay_video(source, codec, target, draw, limits, threads)
             return
     with open_medium(source, (_FULL,), limits, _EVERY_PATCH) as animation:
         size = animation.medium.width, animation.medium.height
-        with _writer(target, size, animation.medium.frame_rate or 1, TICK_S, encoding) as writer:
+        rate = animation.medium.frame_rate or 1
+        with VideoWriter(target, size, rate, crf=_CRF, preset=_PRESET, threads=threads) as writer:
             for chunk in animation.chunks():
                 for rgb, t, weight_s in zip(chunk.views[_FULL.name], chunk.t, chunk.weight_s, strict=True):
                     writer.add(draw(rgb, float(t)), float(t), float(weight_s))
@@ -318,9 +309,7 @@ class _ReadingDeadline(Deadline):
         self._ends += monotonic() - began
 
 
-def _overlay_video(
-    source: Path, codec: str, target: Path, draw: DrawFrame, limits: MediaLimits, encoding: VideoEncoding
-) -> None:
+def _overlay_video(source: Path, codec: str, target: Path, draw: DrawFrame, limits: MediaLimits, threads: int) -> None:
     deadline = _ReadingDeadline(limits.time_limit_s)
     with ExitStack() as stack:
         container = stack.enter_context(open_container(source, codec, limits, deadline))
@@ -328,7 +317,7 @@ def _overlay_video(
         check_frame_size(stream.width, stream.height, limits)
         context = video_decoder(stream, source, codec, limits, deadline)
         context.thread_type = "AUTO"
-        context.thread_count = encoding.threads or min(os.cpu_count() or 1, _MAX_THREADS)
+        context.thread_count = threads or min(os.cpu_count() or 1, _MAX_THREADS)
         deadline.allow_for(stated_duration(container, stream).seconds, source.stat().st_size)
         reader = FrameReader(container, stream, context, _EVERY_FRAME, None, deadline)
         frames = iter(reader)
@@ -342,7 +331,9 @@ def _overlay_video(
         base = stream.time_base
         tick_s = base if base is not None and 1 / base <= _MAX_TICKS_PER_S else TICK_S
         rate = usual_rate(stream) or round(1 / reader.clock.step_s)
-        writer = stack.enter_context(_writer(target, size, rate, tick_s, encoding))
+        writer = stack.enter_context(
+            VideoWriter(target, size, rate, tick_s=tick_s, crf=_CRF, preset=_PRESET, threads=threads)
+        )
         # in a container of its own, since packets that the reader of frames passes over are gone
         audio_container = stack.enter_context(open_container(source, codec, limits, deadline))
         audio = _AudioCopier(audio_container, reader.clock.origin_s, writer)
@@ -390,10 +381,3 @@ class _AudioCopier:
     def _start_s(self, packet: Packet[AudioStream]) -> float:
         """Return the time of a packet; one without a time belongs to those before."""
         return 0.0 if packet.pts is None else float(packet.pts * packet.time_base + self._shift_s)
-
-
-def _writer(
-    target: Path, size: tuple[int, int], rate: Fraction | float, tick_s: Fraction, encoding: VideoEncoding
-) -> VideoWriter:
-    crf, preset, threads = encoding.crf, encoding.preset, encoding.threads
-    return VideoWriter(target, size, rate, tick_s=tick_s, crf=crf, preset=preset, threads=threads)

@@ -15,7 +15,7 @@ from mediaan.metrics.scales import (
     load_scales,
 )
 from mediaan.metrics.scores.concentration import HOTSPOT_COUNT, Hotspot, concentration, hotspots
-from mediaan.metrics.scores.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, focus, score_focus
+from mediaan.metrics.scores.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, focus
 from mediaan.metrics.scores.pacing import PACING, pacing
 from mediaan.metrics.scores.ratings import too_simple
 
@@ -48,7 +48,6 @@ __all__ = [
     "metrics_of",
     "pacing",
     "score_all",
-    "score_focus",
     "too_simple",
     "with_intervals",
 ]

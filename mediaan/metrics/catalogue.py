@@ -125,28 +125,19 @@ def score_all(
     return tuple(metric.score(drivers, densities, scales) for metric in metrics_of(place) if metric.score is not None)
 
 
-def with_intervals(
-    scores: Sequence[Score], scales: Scales | None = None, variations: Sequence[Sequence[Score]] = ()
-) -> tuple[Score, ...]:
+def with_intervals(scores: Sequence[Score], scales: Scales | None = None) -> tuple[Score, ...]:
     """Put a 90 % interval around each score.
 
     `scales`: by default the ones that ship with the package.
-    `variations`: scores of the same image under changes that should not matter, as far as they are known; for the
-        others the usual movement stands in.
     Returns: lo <= value <= hi; None where the metric is undefined, or has no interval: what is counted needs none.
     """
     scales = scales or built_in_scales()
-    moved: dict[str, list[float]] = {}
-    for varied in variations:
-        for score in varied:
-            if score.value is not None:
-                moved.setdefault(score.metric, []).append(score.value)
     bounded = []
     for score in scores:
         uncertainty = scales.uncertainty.get(score.metric)
         if score.value is None or uncertainty is None:
             bounded.append(score)
         else:
-            lo, hi = uncertainty.bounds(score.value, moved.get(score.metric, ()))
+            lo, hi = uncertainty.bounds(score.value)
             bounded.append(replace(score, lo=lo, hi=hi))
     return tuple(bounded)

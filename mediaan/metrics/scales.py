@@ -26,8 +26,6 @@ _CENTRES = np.array([10.0, 30.0, 50.0, 70.0, 90.0])
 UNMEASURED = "other"
 """Name under which `Scales.by_domain` holds what is taken for domains without eye tracking of their own."""
 
-_PRIOR_WEIGHT = 4
-
 
 @dataclass(frozen=True, slots=True)
 class Spread:
@@ -181,33 +179,28 @@ def _scale(content: Mapping[str, Any]) -> FocusScale:
 class Uncertainty:
     """Components of the 90 % interval of a score.
 
-    Two things are added in quadrature: how far scores of this kind are from the truth, and how much this very score
-    moves under changes of the image that should not matter. Few such changes say the latter roughly, so that what was
-    seen is averaged with what is usual, which counts as four of them.
+    Two things are added in quadrature: how far scores of this kind are from the truth, and how much they usually move
+    under changes of the image that should not matter. How much a score of this very image moves says nothing about its
+    error (docs/metrics.md, "Intervals").
     """
 
     error: Spread
     """Truth less score, on images that the score was not fitted to."""
     repeatability: float
-    """Usual standard deviation under such changes, score points."""
+    """Standard deviation under such changes, score points."""
     factor: float
     """Makes the whole cover 90 %: `error` holds some of the same movement."""
 
-    def bounds(self, score: float, moved: Sequence[float] = ()) -> tuple[float, float]:
+    def bounds(self, score: float) -> tuple[float, float]:
         """Return the interval of a score, within 0-100 and around it.
 
         `score`: 0-100.
-        `moved`: the same score of changed images; without them the usual movement stands in.
 
         >>> still = Uncertainty(Spread((-3.0,) * 5, (3.0,) * 5), 4 / Z90, 1.0)
         >>> still.bounds(50.0)
         (45.0, 55.0)
         """
-        deviation = self.repeatability
-        if len(moved) >= 2:
-            seen = float(np.var(moved, ddof=1)) * (len(moved) - 1)
-            deviation = math.sqrt((_PRIOR_WEIGHT * deviation**2 + seen) / (_PRIOR_WEIGHT + len(moved) - 1))
-        moved_by = Z90 * deviation
+        moved_by = Z90 * self.repeatability
         low, high = self.error.around(score)
         below, above = self.factor * math.hypot(low, moved_by), self.factor * math.hypot(high, moved_by)
         return max(0.0, score - below), min(100.0, score + above)

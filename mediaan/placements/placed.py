@@ -52,8 +52,6 @@ def score_as_shown(
     fitted: FittedMedium,
     exposure_s: float,
     model: FixationHazardModel | None = None,
-    *,
-    intervals: bool = True,
 ) -> tuple[Aoi, ...]:
     """Score the areas of a medium as a placement shows it.
 
@@ -70,7 +68,7 @@ def score_as_shown(
         seen = shown_densities(densities, fitted)
         if seen is None:
             return ()
-        return score_still(shown, seen, exposure_s, model=model, intervals=intervals)
+        return score_still(shown, seen, exposure_s, model=model)
 
     def samples() -> Iterator[DensitySample]:
         for sample in track.samples():
@@ -78,7 +76,7 @@ def score_as_shown(
             if density is not None:
                 yield DensitySample(sample.t_s, sample.weight_s, sample.shot, density)
 
-    return score_moving(shown, samples(), exposure_s, model=model, intervals=intervals, domain=densities.domain)
+    return score_moving(shown, samples(), exposure_s, model=model, domain=densities.domain)
 
 
 def shown_densities(densities: Densities, fitted: FittedMedium) -> Densities | None:
@@ -89,15 +87,10 @@ def shown_densities(densities: Densities, fitted: FittedMedium) -> Densities | N
     if fitted.crop == FULL_FRAME and not fitted.zones:
         return densities
     maps = {window: shown_density(density, fitted) for window, density in densities.maps.items()}
-    variants = densities.variants
-    if variants is not None:
-        changed = [shown_density(variant.astype(np.float32), fitted) for variant in variants]
-        kept = [variant for variant in changed if variant is not None]
-        variants = np.stack(kept).astype(np.float16) if kept else None
     predicted = {window: density for window, density in maps.items() if density is not None}
     if "total" not in predicted:
         return None
-    return Densities(predicted, variants, densities.domains)
+    return Densities(predicted, densities.domains)
 
 
 def shown_density(density: Float32, fitted: FittedMedium) -> Float32 | None:
@@ -325,7 +318,6 @@ def place_medium(
     *,
     exposure_s: float,
     model: FixationHazardModel | None = None,
-    intervals: bool = True,
 ) -> PlacedMedium:
     """Look how a placement shows a medium.
 
@@ -339,7 +331,7 @@ def place_medium(
     scores: dict[UUID, dict[str, Score]] = {}
     reason = None if densities is not None else NO_DENSITIES
     if densities is not None and aois:
-        shown = score_as_shown(aois, densities, track, fitted, seconds, model, intervals=intervals)
+        shown = score_as_shown(aois, densities, track, fitted, seconds, model)
         reason = None if shown else NOTHING_SHOWN
         scores = {
             aoi.aoi_id: {

@@ -77,10 +77,18 @@ class ReviewServer(ThreadingHTTPServer):
         """Say nothing of connections that broke off."""
 
 
-class _RefusedError(Exception):
+class _RefusedError(MediaanError):
     def __init__(self, status: HTTPStatus, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status, self.code, self.message = status, code, message
+        super().__init__(message, code=code)
+        self.status = status
+
+
+def _status_of(error: MediaanError) -> HTTPStatus:
+    if isinstance(error, _RefusedError):
+        return error.status
+    if not isinstance(error, UsageError):
+        return HTTPStatus.INTERNAL_SERVER_ERROR
+    return HTTPStatus.NOT_FOUND if error.code.startswith("unknown_") else HTTPStatus.BAD_REQUEST
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -103,16 +111,9 @@ class _Handler(BaseHTTPRequestHandler):
                 more = {"Cache-Control": "private, max-age=3600"}
             if urlsplit(self.path).path == "/":
                 more = {"Set-Cookie": f"{self.server.cookie}={self.server.token}; HttpOnly; SameSite=Strict; Path=/"}
-        except _RefusedError as refusal:
-            status = refusal.status
-            content, kind = _error(refusal.code, refusal.message)
-        except UsageError as error:
-            unknown = error.code.startswith("unknown_")
-            status = HTTPStatus.NOT_FOUND if unknown else HTTPStatus.BAD_REQUEST
-            content, kind = _error(error.code, error.message)
         except MediaanError as error:
-            status = HTTPStatus.INTERNAL_SERVER_ERROR
-            content, kind = _error(error.code, error.message)
+            status = _status_of(error)
+            content, kind = _json({"error": {"code": error.code, "message": error.message}})
         self.send_response(status)
         for name, value in {**_HEADERS, **more, "Content-Type": kind, "Content-Length": str(len(content))}.items():
             self.send_header(name, value)
@@ -220,10 +221,6 @@ def _picture(file: Path) -> tuple[bytes, str]:
 
 def _json(content: Mapping[str, Any]) -> tuple[bytes, str]:
     return json.dumps(content, ensure_ascii=False).encode(), "application/json"
-
-
-def _error(code: str, message: str) -> tuple[bytes, str]:
-    return _json({"error": {"code": code, "message": message}})
 
 
 def _not_found() -> _RefusedError:

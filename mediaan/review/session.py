@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid5
@@ -151,7 +151,7 @@ class Review:
         dicts = {question["id"]: question for medium_id in self._results for question in self._all_about(medium_id)}
         return {
             "title": self.run.path.resolve().name,
-            "progress": _plain(self.progress),
+            "progress": asdict(self.progress),
             "questions": [dicts.pop(question.id) for question in self.questions],
             "others": list(dicts.values()),
         }
@@ -163,7 +163,7 @@ class Review:
             "medium": {"medium_id": answered.medium_id, "verdict": verdict_dict(result), "areas": area_dicts(result)},
             "questions": list(answered.questions),
             "about": self._all_about(answered.medium_id),
-            "progress": _plain(answered.progress),
+            "progress": asdict(answered.progress),
         }
 
     def picture(self, medium_id: str) -> Path | None:
@@ -516,10 +516,6 @@ def _box(sides: Sequence[float]) -> Box:
     if box.area <= 0:
         raise _bad("a box needs a width and a height")
     return box
-
-
-def _plain(progress: Progress) -> dict[str, int]:
-    return {"answered": progress.answered, "left": progress.left, "undecided": progress.undecided}
 
 
 def _bad(what: str) -> UsageError:

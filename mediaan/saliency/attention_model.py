@@ -8,7 +8,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.saliency.onnx.registry import AttentionCard, find_attention_card
@@ -48,13 +47,15 @@ class OnnxAttention:
 
     def __init__(self, card: AttentionCard, *, device: str = "auto", threads: int = 0, video: bool = False) -> None:
         self._card = card
-        self._pixels = (card.video_pixels if video else None) or card.pixels
+        self.name, self.domains = card.name, card.domains
+        self.sha256: str | None = card.sha256
+        # `predict` resizes frames for a model of a fixed size
+        pixels = (card.video_pixels if video else None) or card.pixels or card.area
+        self.view = ViewSpec("attention", pixels=pixels, multiple=card.multiple, upscale=True)
         weights = read_weights(card)
-        self._features: tuple[str, ...] = ()
         if video and card.video_output:
-            self._features = card.features
-            weights = extract_subgraph(weights, card.video_output, *filter(None, [card.domain_output]), *card.features)
-        self._session, self._device = open_session(
+            weights = extract_subgraph(weights, card.video_output, *filter(None, [card.domain_output]))
+        self._session, self.device = open_session(
             weights,
             device=device,
             threads=threads,
@@ -65,65 +66,20 @@ class OnnxAttention:
         _check_domains(self._session, card)
 
     @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._card.name
-
-    @property
-    def sha256(self) -> str | None:
-        """Hash of its weights."""
-        return self._card.sha256
-
-    @property
-    def device(self) -> str:
-        """``cpu`` or ``cuda``, as the session reports."""
-        return self._device
-
-    @property
     def batch_sizes(self) -> Counter[int]:
         """Number of batches computed for several callers at once, by their number of frames; none on a CPU."""
         return batch_sizes(self._session)
-
-    @property
-    def view(self) -> ViewSpec:
-        """Size in which frames must come; `predict` resizes them for a model of a fixed size."""
-        return ViewSpec("attention", pixels=self._pixels or self._card.area, multiple=self._card.multiple, upscale=True)
-
-    @property
-    def domains(self) -> tuple[str, ...]:
-        """Domains of images that it tells apart."""
-        return self._card.domains
 
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """Predict the densities of each frame; see `AttentionPredictor`."""
         check_domain(domain, self._card.domains, self._card.name)
         fixed_batch = self._signature.shape[0]
         step = fixed_batch if isinstance(fixed_batch, int) else len(frames)
-        batches = (self._run(frames[i : i + step], domain)[0] for i in range(0, len(frames), step))
+        batches = (self._run(frames[i : i + step], domain) for i in range(0, len(frames), step))
         return [densities for batch in batches for densities in batch]
 
-    @property
-    def has_features(self) -> bool:
-        """True if it gives features of the encoder beside densities."""
-        return bool(self._features)
-
-    def predict_with_features(self, frame: UInt8, *, domain: str | None = None) -> tuple[Densities, list[Float32]]:
-        """Predict the densities of one frame (1, H, W, 3), and return the features that its card names.
-
-        Returns
-        -------
-        Densities
-        list of (C, h, w) float32
-            Finest first; empty where `has_features` is False.
-        """
-        check_domain(domain, self._card.domains, self._card.name)
-        densities, levels = self._run(frame, domain, self._features)
-        return densities[0], [np.asarray(level[0], np.float32) for level in levels]
-
-    def _run(
-        self, frames: UInt8, domain: str | None, features: tuple[str, ...] = ()
-    ) -> tuple[list[Densities], list[npt.NDArray[np.generic]]]:
-        """Predict the densities of frames that fit into one run of the session; return inner tensors with them."""
+    def _run(self, frames: UInt8, domain: str | None) -> list[Densities]:
+        """Predict the densities of frames that fit into one run of the session."""
         card = self._card
         if card.width and card.height and frames.shape[1:3] != (card.height, card.width):
             size = (card.width, card.height)
@@ -132,11 +88,11 @@ class OnnxAttention:
         x = preprocess(frames, self._input_card)
         first = self._session.get_outputs()[0].name
         if not card.domains:
-            maps, *levels = run_outputs(self._session, x, card.name, (first, *features))
-            return [_densities(raw, card) for raw in np.asarray(maps, np.float32)], levels
-        outputs = (first, card.domain_output, *features)
+            (maps,) = run_outputs(self._session, x, card.name, (first,))
+            return [_densities(raw, card) for raw in np.asarray(maps, np.float32)]
+        outputs = (first, card.domain_output)
         weight = np.array([[domain in (None, name) for name in card.domains]], np.float32)
-        maps, shares, *levels = run_outputs(self._session, x, card.name, outputs, {card.domain_input: weight})
+        maps, shares = run_outputs(self._session, x, card.name, outputs, {card.domain_input: weight})
         densities = []
         for raw, share in zip(np.asarray(maps, np.float32), np.asarray(shares, np.float64), strict=True):
             if domain is not None:
@@ -150,7 +106,7 @@ class OnnxAttention:
                     code="bad_card",
                 )
             densities.append(replace(_densities(raw, card), domains=domains))
-        return densities, levels
+        return densities
 
 
 def _check_domains(session: Session, card: AttentionCard) -> None:

@@ -25,9 +25,6 @@ TRACK_ARRAYS = ("codes", "t_s", "weight_s", "shot")
 """A track as arrays: (n, h, w) uint8 codes, (n,) float64 times and weights in s, (n,) int32 shots."""
 
 
-VARIANTS = "variants"
-"""Name of the array that holds `Densities.variants`."""
-
 DOMAINS, DOMAIN_PROBABILITIES = "domains", "domain_probabilities"
 """Names of the arrays that hold the names and the values of `Densities.domains`."""
 
@@ -140,14 +137,12 @@ class DensityTrack:
 
 
 def encode_densities(densities: Densities, series: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    """Write an .npz file of densities by window, those of changed images, and a track where `series` holds one.
+    """Write an .npz file of densities by window, and a track where `series` holds one.
 
     Windows alone are stored as they are: compressing a density's noise would save next to nothing.
     """
     file = io.BytesIO()
     windows: dict[str, npt.NDArray[Any]] = {window: densities[window] for window in WINDOWS if window in densities.maps}
-    if densities.variants is not None:
-        windows[VARIANTS] = densities.variants
     if densities.domains is not None:
         windows[DOMAINS] = np.array(list(densities.domains))
         windows[DOMAIN_PROBABILITIES] = np.array(list(densities.domains.values()))
@@ -173,4 +168,4 @@ def read_densities(file: Path | BinaryIO) -> tuple[Densities, DensityTrack | Non
     if DOMAINS in arrays:
         domains = dict(zip(arrays[DOMAINS].tolist(), arrays[DOMAIN_PROBABILITIES].tolist(), strict=True))
     screen = float(arrays[SCREEN]) if SCREEN in arrays else None
-    return Densities(windows, arrays.get(VARIANTS), domains, screen), track
+    return Densities(windows, domains, screen), track

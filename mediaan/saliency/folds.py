@@ -209,7 +209,7 @@ def page_densities(windows: Sequence[Densities], screens: float) -> Densities:
     The first two seconds go to the first screen, whose top stays in view for about 4 s in the mean (Chartbeat 2016).
     The last two are what is left of the five seconds when these are taken off the whole.
 
-    `windows`: of the windows that `window_tops` names; their variants, if all have them, lie on one coarser grid.
+    `windows`: of the windows that `window_tops` names.
     `screens`: height of the page.
     Returns: with `screen`; domains are those of the first window.
     """
@@ -222,14 +222,7 @@ def page_densities(windows: Sequence[Densities], screens: float) -> Densities:
         maps["start"] = start
     if "end" in first.maps:
         maps["end"] = blend_windows([window["end"] for window in windows], screens, first_s=_FIRST_S)
-    variants = None
-    copies = [window.variants for window in windows if window.variants is not None]
-    if len(copies) == len(windows):
-        blended = [
-            blend_windows([copy[i].astype(np.float32) for copy in copies], screens) for i in range(len(copies[0]))
-        ]
-        variants = np.stack(blended).astype(np.float16)
-    return Densities(maps, variants, first.domains, screen=rows / maps["total"].shape[0])
+    return Densities(maps, first.domains, screen=rows / maps["total"].shape[0])
 
 
 def fold_shares(density: Float32, screens: float) -> tuple[float, ...]:

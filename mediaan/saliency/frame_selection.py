@@ -249,30 +249,19 @@ def select_frame(
         decision = FrameDecision(t, weight_s, since, True, True, False, None, None, 0.0, 1.0, False)
         return decision, SelectorState(t, shot, luma, luma, luma, t, 1)
 
-    camera, energy, expected = None, before.energy, before.expected_luma
     if fresh:
-        luma = to_luma(frame)
-        if luma.shape != before.luma.shape:
-            raise AnalysisError(
-                f"a frame of {frame.shape[0]} x {frame.shape[1]} px follows frames of another shape; "
-                "scale all frames of a video to one size"
-            )
-        camera = camera_motion(before.luma, luma)
-        if camera is not None:
-            expected = np.asarray(warp_with_camera(expected.astype(np.float32), camera), np.uint8)
-            energy = None if energy is None else warp_with_camera(energy, camera)
-        energy = accumulate_energy(energy, motion_energy(before.luma, luma, camera, since), since)
-        after = replace(before, t=t, luma=luma, expected_luma=expected, energy=energy, changed=True)
+        after, camera = _follow(before, frame, t, since)
     else:
-        energy = None if energy is None else accumulate_energy(energy, np.zeros_like(energy), since)
-        after = replace(before, t=t, energy=energy)
-
+        faded = before.energy
+        faded = None if faded is None else accumulate_energy(faded, np.zeros_like(faded), since)
+        after, camera = replace(before, t=t, energy=faded), None
+    energy = after.energy
     # a frame that is held was compared when it came
     change = luma_change(before.predicted_luma, after.luma) if after.changed else None
     is_due = t - before.predicted_s >= INFERENCE_INTERVAL_S - _TIME_TOLERANCE_S
     predict = is_due and (after.changed or before.predictions < _MIN_INFERENCES)
     if fresh and not predict and change is not None and float(change.mean()) > _CHANGE_FORCING_INFERENCE:
-        predict = float(luma_change(expected, after.luma).mean()) > _CHANGE_FORCING_INFERENCE
+        predict = float(luma_change(after.expected_luma, after.luma).mean()) > _CHANGE_FORCING_INFERENCE
     peak = 0.0 if change is None else float(change.max())
     decision = FrameDecision(
         t,
@@ -297,3 +286,19 @@ def select_frame(
             changed=False,
         )
     return decision, after
+
+
+def _follow(before: SelectorState, frame: UInt8, t: float, since: float) -> tuple[SelectorState, Float64 | None]:
+    """Measure what moves in a fresh frame; return the state with it, and the motion of the camera."""
+    luma, energy, expected = to_luma(frame), before.energy, before.expected_luma
+    if luma.shape != before.luma.shape:
+        raise AnalysisError(
+            f"a frame of {frame.shape[0]} x {frame.shape[1]} px follows frames of another shape; "
+            "scale all frames of a video to one size"
+        )
+    camera = camera_motion(before.luma, luma)
+    if camera is not None:
+        expected = np.asarray(warp_with_camera(expected.astype(np.float32), camera), np.uint8)
+        energy = None if energy is None else warp_with_camera(energy, camera)
+    energy = accumulate_energy(energy, motion_energy(before.luma, luma, camera, since), since)
+    return replace(before, t=t, luma=luma, expected_luma=expected, energy=energy, changed=True), camera

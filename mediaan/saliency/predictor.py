@@ -22,30 +22,16 @@ _PRIOR_STRIDE = 4  # px of the view per density cell, as in the trained model
 class AttentionPredictor(Protocol):
     """Model that predicts fixation densities of frames."""
 
-    @property
-    def name(self) -> str:
-        """Name of the model, as in its card."""
-        ...
-
-    @property
-    def sha256(self) -> str | None:
-        """Hash of the weights; None for a model without weights."""
-        ...
-
-    @property
-    def device(self) -> str:
-        """``cpu`` or ``cuda``: where it really runs."""
-        ...
-
-    @property
-    def view(self) -> ViewSpec:
-        """The size in which frames must come."""
-        ...
-
-    @property
-    def domains(self) -> tuple[str, ...]:
-        """Domains of images that it tells apart; empty for a model that tells none."""
-        ...
+    name: str
+    """Of the model, as in its card."""
+    sha256: str | None
+    """Hash of the weights; None for a model without weights."""
+    device: str
+    """``cpu`` or ``cuda``: where it really runs."""
+    view: ViewSpec
+    """The size in which frames must come."""
+    domains: tuple[str, ...]
+    """Domains of images that it tells apart; empty for a model that tells none."""
 
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """Predict the densities of each frame.
@@ -63,31 +49,8 @@ class PredictorWrapper:
 
     def __init__(self, predictor: AttentionPredictor) -> None:
         self._predictor = predictor
-
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._predictor.name
-
-    @property
-    def sha256(self) -> str | None:
-        """Hash of the model's weights; None for a model without weights."""
-        return self._predictor.sha256
-
-    @property
-    def device(self) -> str:
-        """``cpu`` or ``cuda``: where the model really runs."""
-        return self._predictor.device
-
-    @property
-    def view(self) -> ViewSpec:
-        """The size in which frames must come."""
-        return self._predictor.view
-
-    @property
-    def domains(self) -> tuple[str, ...]:
-        """Domains of images that the model tells apart."""
-        return self._predictor.domains
+        self.name, self.sha256, self.device = predictor.name, predictor.sha256, predictor.device
+        self.view, self.domains = predictor.view, predictor.domains
 
 
 def check_domain(domain: str | None, domains: Sequence[str], model: str) -> None:
@@ -157,7 +120,7 @@ def adjust_density(density: Float32, adjustment: Adjustment) -> Float32:
 def calibrate_densities(densities: Densities, calibration: Calibration) -> Densities:
     """Adjust each window of an image's densities."""
     maps = {w: adjust_density(density, calibration.adjustment(w)) for w, density in densities.maps.items()}
-    return replace(densities, maps=maps, variants=None)
+    return replace(densities, maps=maps)
 
 
 class CalibratedPredictor(PredictorWrapper):

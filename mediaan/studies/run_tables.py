@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -92,36 +91,25 @@ class RunTables:
         facts = {name: str(self.facts.get(name, "unknown")) for name in ("mediaan", "created_at", "device")}
         return {"run": str(self.path)} | facts
 
-    def _needed(self, table: str, columns: Sequence[str]) -> pd.DataFrame:
-        there = self._columns(table)
-        lacking = [name for name in columns if name not in there]
-        if lacking:
-            raise UsageError(
-                f"{self._file(table)}: has no column {lacking[0]}; mediaan {self.facts.get('mediaan', '(unknown)')} "
-                "made this run, and its tables cannot be compared with current ones: analyze the files again",
-                code="old_run",
-            )
-        with self._reading(table):
-            return pd.read_parquet(self._file(table), columns=list(columns))
+    def _needed(self, table: str, columns: Sequence[str], optional: Sequence[str] = ()) -> pd.DataFrame:
+        """Read columns, and of others those that there are."""
+        file = self._file(table)
+        try:
+            there = pq.read_schema(file).names
+            if lacking := [name for name in columns if name not in there]:
+                raise UsageError(
+                    f"{file}: has no column {lacking[0]}; mediaan {self.facts.get('mediaan', '(unknown)')} made this "
+                    "run, and its tables cannot be compared with current ones: analyze the files again",
+                    code="old_run",
+                )
+            return pd.read_parquet(file, columns=[*columns, *(name for name in optional if name in there)])
+        except (OSError, ValueError) as error:  # pyarrow's own errors are ValueErrors
+            raise UsageError(f"{file}: cannot be read ({error}); run the analysis again", code="no_run") from error
 
     def _bounded(self, table: str, columns: Sequence[str]) -> pd.DataFrame:
-        there = self._columns(table)
-        bounds = [name for name in _BOUNDS if name in there]
-        rows = self._needed(table, (*columns, *bounds))
+        rows = self._needed(table, columns, _BOUNDS)
         numbers = rows.reindex(columns=[*columns, *_BOUNDS]).astype(dict.fromkeys(("value", *_BOUNDS), np.float64))
         return numbers.drop_duplicates([name for name in columns if name != "value"])
-
-    def _columns(self, table: str) -> list[str]:
-        with self._reading(table):
-            return list(pq.read_schema(self._file(table)).names)
-
-    @contextmanager
-    def _reading(self, table: str) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, ValueError) as error:  # pyarrow's own errors are ValueErrors
-            message = f"{self._file(table)}: cannot be read ({error}); run the analysis again"
-            raise UsageError(message, code="no_run") from error
 
     def _file(self, table: str) -> Path:
         return self.path / "tables" / f"{table}.parquet"

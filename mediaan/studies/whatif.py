@@ -248,7 +248,7 @@ def open_editable(
         raise UsageError(message, code="bad_aois")
     domain = recipe.domain
     # intervals are of the change alone
-    plan = Plan.of(recipe, execution, aois=level, maps=(), densities=False, intervals="none", advice="none")
+    plan = Plan.of(recipe, execution, aois=level, maps=(), densities=False, advice="none")
     if is_moving(path, plan.limits()):
         message = f"{path.name}: is a video or an animation; only still images can be edited: export a frame of it"
         raise UsageError(message, code="moving_medium")

@@ -25,70 +25,50 @@ Segment = tuple[tuple[str, str], ...]
 class BenchmarkRange(Interval):
     """One score of a medium, or of one of its AOIs, in its population.
 
-    Attributes
-    ----------
-    medium_id : str
-    aoi_id, aoi_type : str or None
-        Of an AOI; None for a score of the medium.
-    metric : str
-    metric_time : {'total', 'start', 'end'}
-    value, lo, hi : float or None
-        The score with its 90 % interval.
-    percentile, percentile_lo, percentile_hi : float or None
-        Share of the population with a lower score, 0-100, and the same of the interval's ends.
-    category, category_lo, category_hi : Category or None
-        Of the score, and of the interval's ends.
-    lower, upper : float or None
-        The recommended range: that of the target categories, in the score's unit.
-    target : tuple of Category
-        Adjoining categories that are recommended for the objective.
-    position : {'within', 'close_to', 'above', 'below'} or None
-        Of the score relative to that range.
-    score_title : str or None
-        One sentence that holds the score and the position.
-    why : str or None
-        Reason for the target, in words.
-    norm_set : str
-        Name of the population.
-    segment : str
-        Part of it that was used, as `industry=food`; `all` for the whole.
-    fallback : str or None
-        Population that was requested instead, and why it was not used.
-    n : int or None
-        Media (of an AOI: AOIs) in that part.
-    edges : tuple of four floats, or empty
-        Scores at the 10th, 30th, 70th and 90th percentile.
-    edges_lo, edges_hi : tuple of four floats, or empty
-        Their 90 % bootstrap intervals.
-    reason : str or None
-        Why there is no range; all that rests on the population is then None or empty.
+    `value`, `lo`, `hi` are the score with its 90 % interval.
     """
 
     medium_id: str
     aoi_id: str | None
     aoi_type: str | None
+    """aoi_id, aoi_type: Of an AOI; None for a score of the medium."""
     metric: str
     metric_time: Window
     norm_set: str
+    """Name of the population."""
     segment: str = "all"
+    """Part of it that was used, as `industry=food`; `all` for the whole."""
     percentile: float | None = None
     percentile_lo: float | None = None
     percentile_hi: float | None = None
+    """percentile, percentile_lo, percentile_hi: Share of the population with a lower score, 0-100, and the same of the
+    interval's ends."""
     category: Category | None = None
     category_lo: Category | None = None
     category_hi: Category | None = None
+    """category, category_lo, category_hi: Of the score, and of the interval's ends."""
     lower: float | None = None
     upper: float | None = None
+    """lower, upper: The recommended range: that of the target categories, in the score's unit."""
     target: tuple[Category, ...] = ()
+    """Adjoining categories that are recommended for the objective."""
     position: Position | None = None
+    """Of the score relative to that range."""
     score_title: str | None = None
+    """One sentence that holds the score and the position."""
     why: str | None = None
+    """Reason for the target, in words."""
     fallback: str | None = None
+    """Population that was requested instead, and why it was not used."""
     n: int | None = None
+    """Media (of an AOI: AOIs) in that part."""
     edges: tuple[float, ...] = ()
+    """Scores at the 10th, 30th, 70th and 90th percentile, or empty."""
     edges_lo: tuple[float, ...] = ()
     edges_hi: tuple[float, ...] = ()
+    """edges_lo, edges_hi: Their 90 % bootstrap intervals."""
     reason: str | None = None
+    """Why there is no range; all that rests on the population is then None or empty."""
 
     @property
     def sure(self) -> bool | None:

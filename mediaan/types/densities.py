@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:  # who only names windows need not load NumPy
-    from mediaan.types.arrays import Float16, Float32
+    from mediaan.types.arrays import Float32
 
 Window = Literal["total", "start", "end"]
 WINDOWS: tuple[Window, ...] = ("start", "end", "total")
@@ -23,10 +23,6 @@ class Densities:
     maps: Mapping[Window, Float32]
     """Mapping of window to (h, w) float32. Non-negative, each sums to 1: the probability that a fixation made in that
     window lands in the cell. Cells tile the image evenly; row 0 is its top."""
-    variants: Float16 | None = None
-    """(K, r, c) float16 or None. Densities of the total window as predicted for augmented copies of the image, mapped
-    back to its coordinates, on a coarse grid: the repeatability of shares of attention. None where no copy was
-    predicted."""
     domains: Mapping[str, float] | None = None
     """Mapping of str to float or None. Probability of each domain that the model tells apart, in the order of its
     card; they sum to 1. Of a video the mean over time; 1 for a domain that was stated. None for a model without

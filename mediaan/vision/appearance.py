@@ -276,10 +276,7 @@ class AppearanceReader:
         `rgb` (H, W, 3) uint8: sRGB, of any size; the view of the drivers where features must compare with those of the
             scores.
         """
-        return self.interpret(self._encoder.encode(resize_for_encoder(rgb)))
-
-    def interpret(self, levels: list[Float32]) -> Appearance:
-        """Estimate what an image holds from the encoder's features of `resize_for_encoder`, (C, h, w) by level."""
+        levels = self._encoder.encode(resize_for_encoder(rgb))
         return self._heads.predict(pool_features(levels), levels)
 
     def animal_probability(self, rgb: UInt8) -> float:

@@ -327,7 +327,7 @@ def exported_aois(run_dir: str | Path, format: str = "json", prefix: str = "") -
 def _plan(run: Run, wanted: Recipe, threads: int) -> Plan:
     """Plan to look for the wanted areas as the run looked at its media."""
     recipe = run.metadata.recipe
-    kept = ("fps", "fast", "intervals", "max_megapixels", "time_limit_s", "calibration")
+    kept = ("fps", "fast", "max_megapixels", "time_limit_s", "calibration")
     return Plan(
         aois=wanted.aois,
         detector=wanted.detector,

@@ -66,7 +66,7 @@ def build_benchmark(
     workers: int | None = None,
     analyze: Callable[..., Run] = analyze_folder,
 ) -> NormSet:
-    """Make a norm set of runs, and of files and folders, which are analyzed first: all AOIs, no maps, no intervals.
+    """Make a norm set of runs, and of files and folders, which are analyzed first: all AOIs, no maps.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def build_benchmark(
     files = [source for source in sources if not is_run(Path(source))]
     with tempfile.TemporaryDirectory() as scratch:
         if files:
-            recipe = Recipe(maps=(), intervals="none", advice="none", objectives=objectives, benchmark=NONE)
+            recipe = Recipe(maps=(), advice="none", objectives=objectives, benchmark=NONE)
             runs.append(analyze(files, run_dir or Path(scratch) / "run", recipe, Execution(workers=workers)))
         return norm_set_of_runs(runs, settings)
 

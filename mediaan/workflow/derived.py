@@ -183,8 +183,7 @@ def scored_on(
     """Score AOIs on the densities of a file, as a recipe asks."""
     computed, track = read_densities(densities)
     seen = Plan(calibration=recipe.calibration).seen
-    intervals = recipe.intervals == "full"
-    aois = rescore_aois(aois, medium, computed, track, exposure_s, seen, intervals=intervals)
+    aois = rescore_aois(aois, medium, computed, track, exposure_s, seen)
     looks = estimate_looks(aois, computed, exposure_s, medium.medium_id) if track is None else None
     return ScoredAois(aois, looks=looks)
 

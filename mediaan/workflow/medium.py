@@ -81,7 +81,7 @@ def analyze(
         What the medium is for: it decides which checks it needs to pass, and for what edits are suggested.
     **options
         Fields of `Recipe` and `Execution` by name, over those of the two models: ``maps="heat,fog"``, ``aois="none"``,
-        ``intervals="none"``, ``fps=2``, ``domain="ad"``, ``model="my_model.toml"``, ``device="cuda"``;
+        ``fps=2``, ``domain="ad"``, ``model="my_model.toml"``, ``device="cuda"``;
         ``calibration`` may be the path of a file.
 
     Returns

@@ -86,7 +86,7 @@ def placed_media(
     Yields (str, str, tuple of PlacedMedium): first path of the medium, its id, and it in each placement.
     """
     recipe = run.metadata.recipe
-    model, intervals = Plan(calibration=recipe.calibration).seen, recipe.intervals == "full"
+    model = Plan(calibration=recipe.calibration).seen
     maps = RowsInOrder(run.path, "maps")
     for result in each_medium(run.results(("aois", "aoi_tracks"))):
         medium_id = str(result.medium.medium_id)
@@ -99,7 +99,7 @@ def placed_media(
             place_medium(
                 replace(result.medium, name=result.path), placement, result.aois or (), densities, track,
                 exposure_s=shown_exposure_s(result.objective, placement, recipe.exposure_s),
-                model=model, intervals=intervals,
+                model=model,
             )
             for placement in placements
         )  # fmt: skip

@@ -87,7 +87,7 @@ def found_texts(paths: Iterable[Path], kept: Path | None) -> dict[str, list[tupl
     for path in paths:
         if path.name in texts:
             continue
-        areas = mn.analyze(path, intervals="none", advice="none").aois
+        areas = mn.analyze(path, advice="none").aois
         texts[path.name] = [
             ("price" if mentions_price(area.words or "") else ROLES[area.type], area.box)
             for area in areas

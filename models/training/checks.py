@@ -42,7 +42,7 @@ def run_of(data: Path, images: list[str], where: Path) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         objectives = Path(folder) / "objectives.yaml"
         objectives.write_text(json.dumps({"media": media, "brands": brands}), encoding="utf-8")
-        settings = (Recipe(maps=(), intervals="none", objectives=objectives, benchmark="none"), Execution())
+        settings = (Recipe(maps=(), objectives=objectives, benchmark="none"), Execution())
         return mn.analyze_folder([data / "ads" / "images" / image for image in images], where, *settings)
 
 

@@ -27,7 +27,6 @@ import opinions
 from errors import Errors, errors_of, fitted, together
 from focus import DOMAINS
 from hazard_fit import Fit, Shares, regions_table
-from hazard_relative_sd import moved_shares
 from hazard_truth import AOI_LIKE, Looked, Regions, looked_at
 from population import Measured, rated_pictures
 from scales import cached, focus_errors, focus_moved, measure_all
@@ -35,8 +34,7 @@ from scipy.special import ndtr
 from viewers import viewers
 
 from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
-from mediaan.metrics.scales import UNMEASURED, WIDENED, Scales, Uncertainty, built_in_scales, percentile
-from mediaan.metrics.scores.ratings import demand_model
+from mediaan.metrics.scales import UNMEASURED, WIDENED, Uncertainty, built_in_scales, percentile
 from mediaan.studies.compare.differences import Estimate, subtract, subtract_means
 from mediaan.studies.compare.pairs import ERROR_CORRELATION, combine_probabilities
 from mediaan.types.aoi import Box
@@ -192,16 +190,9 @@ def demand_sample(measured: dict[str, list], data: Path) -> Sample:
     predicted = demand.cross_validated(demand.rank_table(rated, scales), features, categories, target)
     scores = np.clip(50 + spread * demand.within(predicted, categories, demand.centred), 0, 100)
     truth = np.clip(50 + demand.within(ratings, categories, demand.centred), 0, 100)
-    moved = deviations(measured["rated_varied"], scales)
     error = scales.uncertainty["cognitive_demand"]
-    estimates = [Estimate(s, *error.bounds(float(s), m)) for s, m in zip(scores.tolist(), moved, strict=True)]
+    estimates = [Estimate(score, *error.bounds(score)) for score in scores.tolist()]
     return Sample("cognitive_demand, ratings", estimates, truth, categories, np.arange(len(truth)), from_middles=True)
-
-
-def deviations(varied: list[list[Measured]], scales: Scales) -> list[list[float]]:
-    """The score of each changed picture."""
-    model = demand_model()
-    return [[demand.rating(model, m, scales) for m in repeats] for repeats in varied]
 
 
 def focus_samples(measured: dict[str, list], data: Path, *, dev: bool) -> Iterator[Sample]:
@@ -219,17 +210,13 @@ def focus_samples(measured: dict[str, list], data: Path, *, dev: bool) -> Iterat
         for half in (first, ~first):
             uncertainty = fitted([of_domain.of(~half)], [moved[domain][~half]], knots, slope)
             trials.append((half, replace(uncertainty, factor=scales.of_domain(domain).uncertainty["focus"].factor)))
-        yield scored_sample(f"focus, {domain}", of_domain, moved[domain], trials, knots, panels[domain].sets, names)
+        yield scored_sample(f"focus, {domain}", of_domain, trials, knots, panels[domain].sets, names)
         rest = [other for other in errors if other != domain]
         parts = [errors[other] for other in rest]
         uncertainty = fitted(parts, [moved[other] for other in rest], knots, together(parts).line()[1])
         uncertainty = replace(uncertainty, factor=scales.of_domain(UNMEASURED).uncertainty["focus"].factor)
         everything = np.ones(len(names), dtype=bool)
-        unseen.append(
-            scored_sample(
-                domain, of_domain, moved[domain], [(everything, uncertainty)], knots, panels[domain].sets, names
-            )
-        )
+        unseen.append(scored_sample(domain, of_domain, [(everything, uncertainty)], knots, panels[domain].sets, names))
     estimates = [estimate for sample in unseen for estimate in sample.estimates]
     truth, kind, picture, noise = (
         np.concatenate([getattr(sample, name) for sample in unseen]) for name in ("truth", "kind", "picture", "noise")
@@ -240,7 +227,6 @@ def focus_samples(measured: dict[str, list], data: Path, *, dev: bool) -> Iterat
 def scored_sample(
     name: str,
     errors: Errors,
-    moved: Float64,
     trials: Sequence[tuple[Bool, Uncertainty]],
     knots: tuple[float, ...],
     kinds: Float64,
@@ -250,7 +236,7 @@ def scored_sample(
     for rows, uncertainty in trials:
         for i in np.flatnonzero(rows):
             score = percentile(float(errors.predicted[i]), knots)
-            estimates[i] = Estimate(score, *uncertainty.bounds(score, moved[i].tolist()))
+            estimates[i] = Estimate(score, *uncertainty.bounds(score))
     deviation = np.sqrt(errors.noise)
     low, truth, high = (
         np.array([percentile(float(raw), knots) for raw in errors.seen + side * deviation]) for side in (-1, 0, 1)
@@ -284,31 +270,26 @@ def opinion_samples(data: Path, cache: Path | None) -> Iterator[Sample]:
             fitted_half = errors.of(~half)
             uncertainty = fitted([fitted_half], [moved[~half]], knots, fitted_half.line()[1])
             trials.append((half, replace(uncertainty, factor=scales.uncertainty[name].factor)))
-        yield scored_sample(f"{name}, opinions", errors, moved, trials, knots, np.full(len(rows), "rated"), names)
+        yield scored_sample(f"{name}, opinions", errors, trials, knots, np.full(len(rows), "rated"), names)
 
 
 def aoi_samples(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: str) -> Iterator[Sample]:
     """Regions like AOIs over the whole of the viewing time; of viewers who were pooled their attention alone."""
     table, model = regions_table(pictures), built_in_hazard_model().of_domain(domain)
     fit = Fit(table, Shares((picture.densities, [box for _, box in boxes]) for picture, boxes in pictures))
-    relative_sd = np.array([model.relative_sd(row) for row in moved_shares(pictures)])[table.region]
     raw = fit.shares.raw[table.region, 2]
-    sources: dict[str, tuple[PredictionBand, Float64, Float64, Float64]] = {
-        "attention": (model.attention, raw, raw * relative_sd, table.fixations.to_numpy())
+    sources: dict[str, tuple[PredictionBand, Float64, Float64]] = {
+        "attention": (model.attention, raw, table.fixations.to_numpy())
     }
     if np.isfinite(table.exposure).all():
-        hazard = fit.hazard(model, table)
-        seen, spent = fit.seen(model), fit.spent(model, table)
-        moved = (model.share_seen(hazard * np.exp(relative_sd)) - model.share_seen(hazard * np.exp(-relative_sd))) / 2
-        sources["percentage_seen"] = (model.seen, seen, moved, table.seen.to_numpy())
-        sources["time_spent"] = (model.spent, spent, spent * relative_sd, (table.gaze_s / table.exposure).to_numpy())
+        sources["percentage_seen"] = (model.seen, fit.seen(model), table.seen.to_numpy())
+        sources["time_spent"] = (model.spent, fit.spent(model, table), (table.gaze_s / table.exposure).to_numpy())
     rows = (table.full & (table.kind != "grid")).to_numpy()
     kind = (table.set + "/" + table.kind).to_numpy(str)[rows]
     numbers = {f"{picture.set}/{picture.name}": f"{domain}/{i}" for i, (picture, _) in enumerate(pictures)}
     picture = table.picture.map(numbers).to_numpy(str)[rows]
-    for name, (band, predicted, moved, truth) in sources.items():
-        values = zip(predicted[rows].tolist(), moved[rows].tolist(), strict=True)
-        estimates = [scaled(value, *band.bounds(value, m)) for value, m in values]
+    for name, (band, predicted, truth) in sources.items():
+        estimates = [scaled(value, *band.bounds(value)) for value in predicted[rows].tolist()]
         yield Sample(f"{name}, {domain}", estimates, 100 * truth[rows], kind, picture)
 
 

@@ -56,7 +56,6 @@ class Judged:
     seen: tuple[float, float, float]
     measured_seen: float
     shares: AttentionShares
-    relative_sd: float
 
 
 def main() -> None:
@@ -118,7 +117,7 @@ def judge(folder: Path, plan: Plan) -> tuple[list[Judged], dict[str, np.ndarray]
     for name, rows in table.groupby("image"):
         opened = open_image(next((folder / "images").glob(f"{name}.*")), [VIEW])
         rgb = opened.chunks[0].views[VIEW.name][0]
-        densities, repeats = predictor.predict(rgb), predictor.repeat(rgb)
+        densities = predictor.predict(rgb)
         viewers = rows.viewer.nunique()
         people[str(name)] = fixation_density(rows.x, rows.y, GRID)
         areas, _ = AoiDetector("all", models, MediumOptions(), opened.medium).detect_image(rgb)
@@ -126,10 +125,10 @@ def judge(folder: Path, plan: Plan) -> tuple[list[Judged], dict[str, np.ndarray]
         boxes += [("ads on pages", Box(*ad[1:])) for ad in marked.itertuples(index=False) if ad.image == name]
         boxes += [("found areas", area.box) for area in areas if FOUND_AREAS[0] <= area.box.area <= FOUND_AREAS[1]]
         for kind, box in boxes:
-            shares, moved = predictor.shares(densities, box), predictor.relative_sd(repeats, box) or 0.0
+            shares = predictor.shares(densities, box)
             inside = (rows.x >= box.x0) & (rows.x < box.x1) & (rows.y >= box.y0) & (rows.y < box.y1)
             saw = rows.viewer[inside].nunique() / viewers
-            judged.append(scored(predictor, str(name), kind, box, shares, moved, float(inside.mean()), saw))
+            judged.append(scored(predictor, str(name), kind, box, shares, 0.0, float(inside.mean()), saw))
     return judged, people
 
 
@@ -147,7 +146,7 @@ def scored(
     attention, viewers, *_ = predictor.score(shares, relative_sd)
     told = tuple(value / 100 for value in (viewers.value, viewers.lo, viewers.hi))
     lo, hi = attention.lo / 100, attention.hi / 100
-    return Judged(page, kind, box, shares.total or 0.0, lo, hi, measured, told, seen, shares, relative_sd)
+    return Judged(page, kind, box, shares.total or 0.0, lo, hi, measured, told, seen, shares)
 
 
 def display_ads(judged: list[Judged], relative_sd: float = 0.0) -> shipped.DisplayAds:
@@ -157,8 +156,8 @@ def display_ads(judged: list[Judged], relative_sd: float = 0.0) -> shipped.Displ
     sums = np.array([[sum(j.measured for j in of_page), sum(j.predicted for j in of_page)] for of_page in of_pages])
     drawn = sums[np.random.default_rng(0).integers(len(pages), size=(4000, len(pages)))].sum(axis=1)
     lo, hi = np.quantile(drawn[:, 0] / drawn[:, 1], [0.05, 0.95])
-    factor = sums[:, 0].sum() / sums[:, 1].sum()
-    return shipped.DisplayAds(*(round(float(v), 3) for v in (factor, lo, hi)), len(judged), len(pages), relative_sd)
+    factor, lo, hi = (round(float(number), 3) for number in (sums[:, 0].sum() / sums[:, 1].sum(), lo, hi))
+    return shipped.DisplayAds(value=factor, lo=lo, hi=hi, ads=len(judged), pages=len(pages), relative_sd=relative_sd)
 
 
 def lowered(judged: list[Judged], predictor: ContextPredictor, relative_sd: float) -> list[Judged]:
@@ -166,9 +165,8 @@ def lowered(judged: list[Judged], predictor: ContextPredictor, relative_sd: floa
     rows = []
     for judgement in judged:
         shares = scale_shares(
-            judgement.shares, display_ads([other for other in judged if other.page != judgement.page]).factor
+            judgement.shares, display_ads([other for other in judged if other.page != judgement.page]).value
         )
-        moved = float(np.hypot(judgement.relative_sd, relative_sd))
         kind = "ads on pages, lowered"
         rows.append(
             scored(
@@ -177,7 +175,7 @@ def lowered(judged: list[Judged], predictor: ContextPredictor, relative_sd: floa
                 kind,
                 judgement.box,
                 shares,
-                moved,
+                relative_sd,
                 judgement.measured,
                 judgement.measured_seen,
             )

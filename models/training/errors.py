@@ -92,7 +92,7 @@ def uncertainty_of(name: str, errors: Errors, moved: Float64, knots: tuple[float
     slope = errors.line()[1]
     halves = random_halves(len(errors.predicted))
     trials = [(fitted([errors.of(half)], [moved[half]], knots, slope), name, ~half) for half in halves]
-    return finished(name, fitted([errors], [moved], knots, slope), trials, {name: errors}, {name: moved}, knots)
+    return finished(name, fitted([errors], [moved], knots, slope), trials, {name: errors}, knots)
 
 
 def together(parts: Sequence[Errors]) -> Errors:
@@ -162,13 +162,12 @@ def finished(
     whole: Uncertainty,
     trials: Sequence[tuple[Uncertainty, str, Bool]],
     domains: Mapping[str, Errors],
-    moved: Mapping[str, Float64],
     knots: tuple[float, ...],
 ) -> Uncertainty:
     """With the factor that makes trials hold 90 % of pictures that they were not fitted to."""
     for factor in np.arange(0.5, 2.0, 0.01):
         held = [
-            coverage(replace(trial, factor=float(factor)), domains[domain].of(rows), moved[domain][rows], knots)
+            coverage(replace(trial, factor=float(factor)), domains[domain].of(rows), knots)
             for trial, domain, rows in trials
         ]
         if np.mean(held) >= 0.9:
@@ -178,29 +177,24 @@ def finished(
     shown = ", ".join(
         f"{domain} {share:.0%}" for domain, share in zip(measured, held, strict=False) if len(measured) > 1
     )
-    wide = width(scaled, {domain: domains[domain] for domain in measured}, moved, knots)
+    wide = width(scaled, [domains[domain] for domain in measured], knots)
     print(f"{name}: 90 % intervals hold {np.mean(held):.1%} of truths that they were not fitted to"
           f"{f' ({shown})' if shown else ''}, mean width {wide:.1f}, repeatability sd {scaled.repeatability:.2f}, "
           f"factor {scaled.factor}")  # fmt: skip
     return scaled
 
 
-def width(
-    uncertainty: Uncertainty, domains: Mapping[str, Errors], moved: Mapping[str, Float64], knots: tuple[float, ...]
-) -> float:
+def width(uncertainty: Uncertainty, domains: Sequence[Errors], knots: tuple[float, ...]) -> float:
     """Mean width of the intervals of all pictures, score points."""
-    bounds = [
-        uncertainty.bounds(percentile(float(predicted), knots), repeats.tolist())
-        for name, errors in domains.items()
-        for predicted, repeats in zip(errors.predicted, moved[name], strict=True)
-    ]
+    predicted = np.concatenate([errors.predicted for errors in domains])
+    bounds = [uncertainty.bounds(percentile(float(value), knots)) for value in predicted]
     return float(np.mean([high - low for low, high in bounds]))
 
 
-def coverage(uncertainty: Uncertainty, errors: Errors, moved: Float64, knots: tuple[float, ...]) -> float:
+def coverage(uncertainty: Uncertainty, errors: Errors, knots: tuple[float, ...]) -> float:
     """Share of truths within the interval of their score."""
     inside = []
-    for predicted, truth, repeats in zip(errors.predicted, errors.truth(), moved, strict=True):
-        low, high = uncertainty.bounds(percentile(float(predicted), knots), repeats.tolist())
+    for predicted, truth in zip(errors.predicted, errors.truth(), strict=True):
+        low, high = uncertainty.bounds(percentile(float(predicted), knots))
         inside.append(low <= percentile(float(truth), knots) <= high)
     return float(np.mean(inside))

@@ -228,6 +228,18 @@ def fit_band(predicted: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> Pr
     )
 
 
+def widened(band: PredictionBand, factor: float) -> PredictionBand:
+    """A band with half-widths multiplied."""
+    low = tuple(max(0.0, round(at - factor * (at - low), 4)) for at, low in zip(band.at, band.low, strict=True))
+    high = tuple(min(1.0, round(at + factor * (high - at), 4)) for at, high in zip(band.at, band.high, strict=True))
+    return PredictionBand(band.at, low, high)
+
+
+def limits(band: PredictionBand, predicted: np.ndarray) -> np.ndarray:
+    """`PredictionBand.bounds` of predictions, (2, n)."""
+    return np.array([band.bounds(float(value)) for value in predicted]).T
+
+
 def weighted_quantiles(values: np.ndarray, weight: np.ndarray, shares: Sequence[float]) -> list[float]:
     order = np.argsort(values)
     at = np.cumsum(weight[order]) - weight[order] / 2

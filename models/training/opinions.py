@@ -28,10 +28,9 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 from errors import errors_of, uncertainty_of
-from population import MODELS, files_of, views
+from population import CHANGES, MODELS, files_of, views
 from scipy.stats import spearmanr
 
-from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
 from mediaan.metrics.drivers import inside_text
 from mediaan.metrics.features import luma
 from mediaan.metrics.scales import Scales, Uncertainty, built_in_scales, percentile, quantiles
@@ -128,7 +127,7 @@ def main() -> None:
         again = np.array([[percentile(value, knots[name]) for value in row] for row in moved])
         errors = errors_of(unseen, opinions[name], RELIABILITY[name])
         uncertainty[name] = uncertainty_of(name, errors, again, knots[name])
-        report_intervals(name, uncertainty[name], unseen, again, knots[name])
+        report_intervals(name, uncertainty[name], unseen, knots[name])
     write(content, cross, knots, uncertainty, rows)
 
 
@@ -162,7 +161,7 @@ def look_at_all(data: Path, names: Sequence[str], cache: Path | None) -> dict[st
     others = [*files_of(data, "saleci")[::2], *files_of(data, "web")[::3]]
     pictures = {
         "rated": [look(rgb) for rgb in rated],
-        "rated_varied": [[look(variant.apply(rgb)) for variant in INTERVAL_AUGMENTATIONS] for rgb in rated],
+        "rated_varied": [[look(variant.apply(rgb)) for variant in CHANGES] for rgb in rated],
         "advertisements": [look(views(path)[0]) for path in advertisements(data)],
         "others": [look(views(path)[0]) for path in others],
     }
@@ -380,13 +379,11 @@ def held_out(
     return np.asarray(predicted - predicted.mean() + raw_of(model, rated, scales).mean(), np.float64)
 
 
-def report_intervals(
-    name: str, uncertainty: Uncertainty, unseen: Float64, moved: Float64, knots: tuple[float, ...]
-) -> None:
+def report_intervals(name: str, uncertainty: Uncertainty, unseen: Float64, knots: tuple[float, ...]) -> None:
     """Print where the rated advertisements lie, and how wide their intervals are."""
     scores = [percentile(value, knots) for value in unseen]
     low, middle, high = np.quantile(scores, [0.1, 0.5, 0.9])
-    width = np.mean([np.subtract(*uncertainty.bounds(s, m)[::-1]) for s, m in zip(scores, moved.tolist(), strict=True)])
+    width = np.mean([np.subtract(*uncertainty.bounds(score)[::-1]) for score in scores])
     print(f"{name}: the rated advertisements lie at {low:.0f}, {middle:.0f}, {high:.0f} (10, 50, 90 %), "
           f"intervals are {width:.1f} wide on average")  # fmt: skip
 

@@ -37,11 +37,11 @@ Moves = dict[str, list[tuple[int, float, float]]]
 
 def collect(images: list[Path]) -> Moves:
     """Score images as they are and in the views."""
-    plan = Plan(intervals="none")
+    plan = Plan()
     models = load_models(*plan.models)
     moves: Moves = defaultdict(list)
     for number, path in enumerate(tqdm(images)):
-        result = mn.analyze(path, aois="all", intervals="none")
+        result = mn.analyze(path, aois="all")
         opened = open_image(path, [AOI_VIEW])
         rgb = opened.chunks[0].views[AOI_VIEW.name][0]
         scored = score_augmented(rgb, opened.medium, result.aois or (), plan, models)

@@ -24,11 +24,10 @@ import numpy as np
 from errors import Errors
 from focus import DOMAINS, viewed_pictures
 from opinions import SAID
-from population import Measured, measure, measure_changed, population, rated_pictures
+from population import CHANGES, Measured, measure, measure_changed, population, rated_pictures
 from uncertainty import UNSEEN, composite_uncertainty, fit_uncertainty
 from viewers import Panel, errors_by_domain, focus_uncertainties, viewers
 
-from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
 from mediaan.metrics.scales import Scales, Uncertainty, built_in_focus_scales, quantiles
 from mediaan.metrics.scores.memory import MEMORY_COMPOSITE as MEMORY
 from mediaan.metrics.scores.memory import Composite
@@ -66,15 +65,13 @@ def measure_all(data: Path, *, dev: bool) -> dict[str, list[Any]]:
     for domain in DOMAINS:
         viewed = list(viewed_pictures(data / "gaze", domain, dev=dev))
         by_domain[f"{domain}_viewed"] = [measure(v.predicted.path) for v in viewed]
-        by_domain[f"{domain}_viewed_varied"] = [
-            measure_changed(v.predicted.path, INTERVAL_AUGMENTATIONS) for v in viewed
-        ]
+        by_domain[f"{domain}_viewed_varied"] = [measure_changed(v.predicted.path, CHANGES) for v in viewed]
     return by_domain | {
         "population": [measure(path) for path in paths],
-        "varied": [measure_changed(path, INTERVAL_AUGMENTATIONS) for path in paths[::2]],
+        "varied": [measure_changed(path, CHANGES) for path in paths[::2]],
         "unseen": [measure_changed(path, UNSEEN) for path in paths[::2]],
         "rated": [measure(path) for path in rated],
-        "rated_varied": [measure_changed(path, INTERVAL_AUGMENTATIONS) for path in rated],
+        "rated_varied": [measure_changed(path, CHANGES) for path in rated],
     }
 
 

@@ -20,7 +20,7 @@ UNSEEN = (
     Augmentation("cropped by 6 % on the left and below, at 80 % of the size", crop=(0.06, 0.0, 0.0, 0.06), scale=0.8),
     Augmentation("mirrored, cropped by 3 %, slightly blurred", mirrored=True, crop=(0.03,) * 4, blur=0.001),
 )
-"""Changes other than those that intervals are made of, to check them with."""
+"""Changes other than those under which the usual movement is measured, to check it with."""
 
 DRAWS = 40
 WEIGHT_SD = 0.4
@@ -75,12 +75,11 @@ def fit_uncertainty(name: str, scores: Float64, residuals: Float64, moved: Float
     scores, residuals, moved = scores[fine], residuals[fine], moved[fine]
     half = np.random.default_rng(1).permutation(len(scores)) % 2 == 0
     trial = _fit(scores[half], residuals[half], moved[half])
-    held_out = coverage(trial, scores[~half], residuals[~half], moved[~half])
+    held_out = coverage(trial, scores[~half], residuals[~half])
     whole = _fit(scores, residuals, moved)
-    width = np.mean([np.subtract(*whole.bounds(s, m)[::-1]) for s, m in zip(scores, moved, strict=True)])
-    plain = coverage(trial, scores[~half], residuals[~half], np.empty((int((~half).sum()), 0)))
-    print(f"{name}: 90 % intervals cover {held_out:.1%} of held-out truth ({plain:.1%} without looking again), "
-          f"mean width {width:.1f}, repeatability sd {whole.repeatability:.2f}, factor {whole.factor}")  # fmt: skip
+    width = np.mean([np.subtract(*whole.bounds(score)[::-1]) for score in scores])
+    print(f"{name}: 90 % intervals cover {held_out:.1%} of held-out truth, mean width {width:.1f}, "
+          f"repeatability sd {whole.repeatability:.2f}, factor {whole.factor}")  # fmt: skip
     return whole
 
 
@@ -90,16 +89,16 @@ def _fit(scores: Float64, residuals: Float64, moved: Float64) -> Uncertainty:
     start = Uncertainty(error, round(repeatability, 3), 1.0)
     for factor in np.arange(0.5, 1.5, 0.01):
         tried = replace(start, factor=round(float(factor), 2))
-        if coverage(tried, scores, residuals, moved) >= 0.9:
+        if coverage(tried, scores, residuals) >= 0.9:
             return tried
     return replace(start, factor=1.5)
 
 
-def coverage(uncertainty: Uncertainty, scores: Float64, residuals: Float64, moved: Float64) -> float:
+def coverage(uncertainty: Uncertainty, scores: Float64, residuals: Float64) -> float:
     """Share of truths that lie within their interval; truths beyond the scale count as its end."""
     inside = []
-    for value, row, repeats in zip(scores, residuals, moved, strict=True):
-        lo, hi = uncertainty.bounds(float(np.clip(value, 0, 100)), repeats.tolist())
+    for value, row in zip(scores, residuals, strict=True):
+        lo, hi = uncertainty.bounds(float(np.clip(value, 0, 100)))
         truth = np.clip(value + row, 0, 100)
         inside.append((truth >= lo - 1e-9) & (truth <= hi + 1e-9))
     return float(np.mean(inside))

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from errors import Errors, finished, fitted, random_halves, together
 from focus import DOMAINS, listed
+from scipy.stats import spearmanr
 
 from mediaan.metrics.scales import UNMEASURED, Uncertainty
 from mediaan.metrics.scores.concentration import concentration
@@ -139,6 +140,13 @@ def errors_by_domain(predicted: Mapping[str, Float64], panels: Mapping[str, Pane
     }
 
 
+def report_movement(name: str, errors: Errors, moved: Float64) -> None:
+    """Print whether pictures whose focus moves more are predicted worse."""
+    start, slope = errors.line()
+    rho = spearmanr(moved.std(axis=1), np.abs(errors.seen - start - slope * errors.predicted))[0]
+    print(f"focus, {name}: rank correlation of how far a picture's score moves with its error {rho:+.2f}")
+
+
 def moments(domains: Collection[Float64]) -> tuple[float, float]:
     """Mean and variance of all values, each domain counting the same."""
     middle = float(np.mean([values.mean() for values in domains]))
@@ -164,7 +172,8 @@ def focus_uncertainties(
         halves = list(random_halves(len(errors.predicted)))
         trials = [(fitted([errors.of(half)], [moved[name][half]], knots, slope), name, ~half) for half in halves]
         whole = fitted([errors], [moved[name]], knots, slope)
-        by_domain[name] = finished(f"focus, {name}", whole, trials, domains, moved, knots)
+        by_domain[name] = finished(f"focus, {name}", whole, trials, domains, knots)
+        report_movement(name, errors, moved[name])
     trials = []
     for name in domains:
         rest = [other for other in domains if other != name]
@@ -172,5 +181,5 @@ def focus_uncertainties(
         trial = fitted([domains[other] for other in rest], [moved[other] for other in rest], knots, own_slope)
         trials.append((trial, name, np.ones(len(domains[name].predicted), dtype=bool)))
     whole = fitted(list(domains.values()), list(moved.values()), knots, slope)
-    by_domain[UNMEASURED] = finished("focus, a domain that had no part in it", whole, trials, domains, moved, knots)
+    by_domain[UNMEASURED] = finished("focus, a domain that had no part in it", whole, trials, domains, knots)
     return by_domain

@@ -15,7 +15,7 @@ from PIL import Image
 import mediaan as mn
 
 BOX = (0.25, 0.5, 0.75, 0.625)
-FAST = {"model": "centre-prior", "aois": "none", "intervals": "none", "advice": "none"}
+FAST = {"model": "centre-prior", "aois": "none", "advice": "none"}
 
 
 @pytest.fixture

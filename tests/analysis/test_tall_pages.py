@@ -98,7 +98,7 @@ def poster(path: Path, size: tuple[int, int]) -> Path:
 
 
 def test_banners_and_infographics_are_seen_whole_unless_asked(tmp_path: Path) -> None:
-    quick = {"aois": "none", "intervals": "none"}
+    quick = {"aois": "none"}
     banner, infographic = poster(tmp_path / "b.png", SKYSCRAPER), poster(tmp_path / "i.png", (1200, 3000))
     assert not mn.analyze(banner, **quick).folds
     assert not mn.analyze(infographic, **quick).folds
@@ -115,7 +115,7 @@ def test_a_very_long_page_within_memory(tmp_path: Path) -> None:
     draw_page(tmp_path / "long.png", screens=12_000 / SCREEN)
     code = (
         "import re, sys, mediaan as mn; from pathlib import Path; "
-        "r = mn.analyze(sys.argv[1], domain='page', aois='none', intervals='none', maps=('heat',)); "
+        "r = mn.analyze(sys.argv[1], domain='page', aois='none', maps=('heat',)); "
         # not ru_maxrss, which begins with what the process had that started this one
         r"print(len(r.folds), int(re.search(r'VmHWM:\s+(\d+)', Path('/proc/self/status').read_text())[1]) // 1024)"
     )
@@ -131,7 +131,7 @@ def test_a_very_long_page_within_memory(tmp_path: Path) -> None:
 def test_screens_in_a_stack_are_judged_as_alone(tmp_path: Path) -> None:
     """`models/training/page_checks.py` measures all of them against people."""
     files = sorted(FIWI.iterdir())[: budget(2, 12)]
-    quick = {"aois": "none", "intervals": "none", "domain": "page", "viewport": "1360x768"}
+    quick = {"aois": "none", "domain": "page", "viewport": "1360x768"}
     for upper, lower in zip(files[::2], files[1::2], strict=True):
         stack = Image.new("RGB", (1360, 1536))
         for i, path in enumerate((upper, lower)):

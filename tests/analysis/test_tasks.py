@@ -58,7 +58,7 @@ def test_a_report_is_small_and_complete(file: MediaFile) -> None:
     assert not report.outcome.densities.maps
     assert len(report.outcome.scores) == len(metrics_of("image"))
     assert report.outcome.size_bytes == file.size_bytes
-    assert set(report.outcome.stages) == {"open", "attention", "intervals", "drivers", "scores", "maps", "write"}
+    assert set(report.outcome.stages) == {"open", "attention", "drivers", "scores", "maps", "write"}
     assert 0 < sum(report.outcome.stages.values()) <= report.seconds
     assert len(pickle.dumps(report)) < 5000
     assert pickle.loads(pickle.dumps(report)) == report

@@ -51,9 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def said(folder: Path) -> str:
-    return in_a_terminal(
-        "analyze", "ads", "--maps", "none", "--intervals", "none", "--workers", "1", "--out", "run", cwd=folder
-    )
+    return in_a_terminal("analyze", "ads", "--maps", "none", "--workers", "1", "--out", "run", cwd=folder)
 
 
 def test_what_works_and_what_fails_most_often(folder: Path, said: str) -> None:
@@ -94,7 +92,7 @@ def test_next_steps_can_be_taken(folder: Path, said: str) -> None:
 
 def test_scripts_get_none_of_it(folder: Path, said: str) -> None:
     assert "\nnext\n" in said
-    command = [MEDIAAN, "analyze", "ads", "--maps", "none", "--intervals", "none", "--workers", "1", "--out", "run"]
+    command = [MEDIAAN, "analyze", "ads", "--maps", "none", "--workers", "1", "--out", "run"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
     assert done.returncode == 3
     assert "next" not in done.stdout

@@ -21,7 +21,7 @@ from mediaan.saliency import list_cards
 from mediaan.saliency.onnx.registry import all_cards
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
-PRIOR = ("--model", "centre-prior", "--aois", "none", "--intervals", "none")
+PRIOR = ("--model", "centre-prior", "--aois", "none")
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "MEDIAAN_MODELS"}
 
 
@@ -165,7 +165,7 @@ def test_the_package_is_the_command(tmp_path: Path) -> None:
     ads.mkdir()
     for name in ("one.png", "two.png"):
         Image.new("RGB", (64, 48), "white" if name == "one.png" else "black").save(ads / name)
-    asked = ("analyze", "ads", "--executor", "processes", "--workers", "2", "--maps", "none", "--intervals", "none")
+    asked = ("analyze", "ads", "--executor", "processes", "--workers", "2", "--maps", "none")
     asked += ("--aois", "none")
     ran = subprocess.run(
         [sys.executable, "-m", "mediaan", *asked], cwd=tmp_path, capture_output=True, text=True, timeout=120

@@ -13,7 +13,7 @@ from PIL import Image
 from mediaan.cli.main import main
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
-PRIOR = ("--model", "centre-prior", "--maps", "none", "--intervals", "none", "--aois", "none")
+PRIOR = ("--model", "centre-prior", "--maps", "none", "--aois", "none")
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ RUNS = {
     "words": ("words.png", "--aois", "text"),  # no branding, product or face
 }
 NOTHING_DONE = ("failed",)
-FAST = ("--model", "centre-prior", "--intervals", "none", "--maps", "none", "--advice", "none", "-q")
+FAST = ("--model", "centre-prior", "--maps", "none", "--advice", "none", "-q")
 
 
 @pytest.fixture(scope="module")

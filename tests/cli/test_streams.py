@@ -17,7 +17,7 @@ from PIL import Image
 from mediaan.cli.main import main
 
 MEDIAAN = str(Path(sys.executable).with_name("mediaan"))
-FAST = "--model centre-prior --aois none --intervals none --maps none"
+FAST = "--model centre-prior --aois none --maps none"
 NAME = "größe 夏 – “now” ≥ 5.png"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="redirections of a POSIX shell")

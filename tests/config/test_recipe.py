@@ -67,7 +67,6 @@ def test_every_setting_of_the_identity_changes_the_id() -> None:
         Recipe(mixed=True),
         Recipe(max_side=3000),
         Recipe(time_limit_s=60),
-        Recipe(intervals="none"),
         Recipe(advice="none"),
         Recipe(calibration=CALIBRATION),
     ]

@@ -56,9 +56,7 @@ def write_media(folder: Path) -> Path:
 
 def settings(**more: Any) -> tuple[Recipe, Execution]:
     """The cheapest that still makes maps."""
-    recipe = Recipe(
-        model="centre-prior", maps=("heat",), densities=False, intervals="none", aois="none", benchmark="none"
-    )
+    recipe = Recipe(model="centre-prior", maps=("heat",), densities=False, aois="none", benchmark="none")
     return read_options(recipe, Execution(workers=1), more)
 
 

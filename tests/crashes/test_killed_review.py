@@ -27,7 +27,7 @@ KILLS = budget(6, 30)
 @pytest.fixture(scope="module")
 def made(media: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("review")
-    recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois="none")
+    recipe = mn.Recipe(model="centre-prior", maps=(), aois="none")
     pictures = [media / name for name in ("a.png", "b.png", "c.jpg")]
     return mn.analyze_folder(pictures, folder / "made", recipe, mn.Execution(workers=1, report="none")).path
 

@@ -24,7 +24,7 @@ LABELS = (
 
 CAMPAIGNS = ("<script>window.pwned='campaign'</script>", "'\"><img src=x onerror=window.pwned=2>")
 FAST = (
-    *("--model", "centre-prior", "--intervals", "none", "--aois", "none", "--benchmark", "none"),
+    *("--model", "centre-prior", "--aois", "none", "--benchmark", "none"),
     *("--workers", "1", "-q"),
 )
 

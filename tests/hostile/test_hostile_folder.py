@@ -33,7 +33,7 @@ TIME_LIMIT_S = 4
 MEMORY_MB = 1000
 """Of each worker; some 400 of them are there before a file is opened."""
 
-CHEAP = ["--maps", "none", "--aois", "none", "--no-densities", "--intervals", "none", "--benchmark", "none"]
+CHEAP = ["--maps", "none", "--aois", "none", "--no-densities", "--benchmark", "none"]
 CHEAP += ["--workers", "2"]
 MEASURED = """
 import resource, subprocess, sys

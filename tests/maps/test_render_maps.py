@@ -14,12 +14,11 @@ from mediaan.maps.heatmap import (
     fog_image,
     fog_map,
     heatmap,
-    local_map,
     mute_colours,
     render_maps,
     visibility,
 )
-from mediaan.maps.levels import ATTENTION, STRENGTH, Scale, attention_levels, colour_table
+from mediaan.maps.levels import ATTENTION, Scale, attention_levels, colour_table
 from mediaan.types.densities import Densities
 
 SIZES = [(1, 1), (1, 300), (300, 1), (2, 3), (20, 30), (96, 768), (768, 96), (333, 500)]
@@ -61,18 +60,21 @@ def test_even_attention_leaves_every_pixel_its_muted_colour_and_hides_nothing() 
     np.testing.assert_array_equal(fog_map(rgb, FLAT, legend=False), rgb)
 
 
+def local_map(rgb: np.ndarray, values: np.ndarray) -> np.ndarray:
+    (drawn,) = render_maps(rgb, Densities({}), {"clarity_heat": values}, ["clarity_heat"], legend=False).values()
+    return drawn
+
+
 def test_an_even_local_driver_tints_a_plain_picture_evenly() -> None:
     grey = np.full((90, 120, 3), 128, np.uint8)
-    drawn = local_map(grey, np.full((9, 12), 0.7, np.float32), STRENGTH, legend=False)
+    drawn = local_map(grey, np.full((9, 12), 0.7, np.float32))
     assert len(np.unique(drawn.reshape(-1, 3), axis=0)) == 1
     assert (drawn != mute_colours(grey)).any()
 
 
 def test_a_local_driver_of_zero_shows_the_picture() -> None:
     rgb = noise(50, 40)
-    np.testing.assert_array_equal(
-        local_map(rgb, np.zeros((9, 12), np.float32), STRENGTH, legend=False), mute_colours(rgb)
-    )
+    np.testing.assert_array_equal(local_map(rgb, np.zeros((9, 12), np.float32)), mute_colours(rgb))
 
 
 def test_heat_has_the_colour_that_the_scale_states() -> None:
@@ -164,7 +166,7 @@ def test_what_is_no_picture_is_refused(bad: np.ndarray) -> None:
         with pytest.raises(UsageError, match="uint8"):
             draw(bad, TWO)
     with pytest.raises(UsageError, match="finite"):
-        local_map(noise(4, 4), np.full((2, 2), np.nan, np.float32), STRENGTH)
+        local_map(noise(4, 4), np.full((2, 2), np.nan, np.float32))
 
 
 def everything() -> dict[str, np.ndarray]:

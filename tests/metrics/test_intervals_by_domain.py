@@ -1,4 +1,4 @@
-"""Intervals follow the domain of a medium and how far scores move under changes that should not matter."""
+"""Intervals follow the domain of a medium; the ± of a score says how far changes that should not matter move it."""
 
 from __future__ import annotations
 
@@ -95,9 +95,7 @@ def test_the_widest_band_holds_all_bands():
     bands = []
     for knots in (2, 5, 9):
         at = np.sort(rng.random(knots))
-        bands.append(
-            PredictionBand(tuple(at), tuple(at * rng.random(knots)), tuple(at + (1 - at) * rng.random(knots)), 0.9)
-        )
+        bands.append(PredictionBand(tuple(at), tuple(at * rng.random(knots)), tuple(at + (1 - at) * rng.random(knots))))
     widest = PredictionBand.widest(bands)
     for value in np.linspace(0, 1, 101):
         low, high = widest.bounds(float(value), 0.05)
@@ -105,6 +103,13 @@ def test_the_widest_band_holds_all_bands():
             own_low, own_high = one.bounds(float(value), 0.05)
             assert low <= own_low + 1e-9
             assert high >= own_high - 1e-9
+
+
+def test_what_else_is_uncertain_is_added_in_quadrature():
+    """By hand: 0.3 to either side, standard deviation 0.1: hypot(.3, .1645) = .342."""
+    wide = PredictionBand((0.0, 0.5, 1.0), (0.0, 0.2, 0.7), (0.3, 0.8, 1.0))
+    assert wide.bounds(0.5) == pytest.approx((0.2, 0.8))
+    assert wide.bounds(0.5, 0.1) == pytest.approx((0.5 - 0.3421, 0.5 + 0.3421), abs=1e-3)
 
 
 def test_areas_are_scored_with_the_domain_of_the_densities():
@@ -153,7 +158,7 @@ def test_scores_of_mirrored_ads_mostly_stay_within_what_is_stated(tmp_path: Path
     for path in ADS:
         mirrored = tmp_path / path.name
         cv2.imwrite(str(mirrored), cv2.imread(str(path))[:, ::-1])
-        first, second = (mn.analyze(file, intervals="none", aois="none") for file in (path, mirrored))
+        first, second = (mn.analyze(file, aois="none") for file in (path, mirrored))
         for metric in METRICS:
             a, b = (result.score(metric) for result in (first, second))
             if a is not None and b is not None and a.value is not None and b.value is not None:

@@ -54,12 +54,12 @@ def test_the_models_on_the_features_are_those_of_the_encoder_that_ships() -> Non
 def test_noise_is_flagged_and_an_advertisement_is_not(tmp_path: Path) -> None:
     noise = np.random.default_rng(0).integers(0, 256, (300, 400, 3)).astype(np.uint8)
     Image.fromarray(noise).save(tmp_path / "noise.png")
-    strange = mn.analyze(tmp_path / "noise.png", intervals="none", aois="none")
+    strange = mn.analyze(tmp_path / "noise.png", aois="none")
     assert strange.novelty is not None
     assert strange.novelty > 0.99
     assert [problem.code for problem in strange.problems] == ["unlike_training"]
     for name in ("serum_square.jpg", "museum_story.jpg", "rocket_skyscraper.jpg"):
-        usual = mn.analyze(SAMPLES / name, intervals="none", aois="none")
+        usual = mn.analyze(SAMPLES / name, aois="none")
         assert usual.novelty is not None
         assert 0 <= usual.novelty < 0.99
         assert "unlike_training" not in [problem.code for problem in usual.problems]

@@ -57,7 +57,7 @@ def test_a_crop_is_scored_in_its_own_coordinates() -> None:
 
 def test_where_nothing_is_hidden_scores_are_the_stored_ones() -> None:
     feed = fit_medium(1080, 1080, BUILT_IN_PLACEMENTS["instagram_feed"])
-    densities = Densities({"total": NOISE, "start": NOISE}, variants=np.stack([NOISE] * 3).astype(np.float16))
+    densities = Densities({"total": NOISE, "start": NOISE})
     aois = [area(1, Box(0.1, 0.2, 0.4, 0.5))]
     assert shown_densities(densities, feed) is densities
     assert score_as_shown(aois, densities, None, feed, 1.7) == score_still(aois, densities, 1.7)

@@ -11,25 +11,24 @@ from mediaan.saliency.density import normalise
 from mediaan.saliency.density_storage import encode_densities
 from mediaan.types.densities import Densities
 
-GRID, COARSE = (96, 128), (36, 48)
+GRID = (96, 128)
 
 
-def made_up_densities(seed: int, domain: str | None = "ad", copies: int = 2) -> Densities:
-    """Return a few blobs on a floor with some noise, others in each window, and changed copies of the whole."""
+def made_up_densities(seed: int, domain: str | None = "ad") -> Densities:
+    """Return a few blobs on a floor with some noise, others in each window."""
     rng = np.random.default_rng(seed)
     blobs = rng.uniform(0.1, 0.9, (6, 2)), rng.uniform(0.03, 0.2, (6, 2)), rng.uniform(0.1, 1.0, (3, 6))
 
-    def density(shape: tuple[int, int], weights: np.ndarray) -> np.ndarray:
-        y, x = ((np.arange(cells) + 0.5) / cells for cells in shape)
-        found = np.full(shape, 0.004)
+    def density(weights: np.ndarray) -> np.ndarray:
+        y, x = ((np.arange(cells) + 0.5) / cells for cells in GRID)
+        found = np.full(GRID, 0.004)
         for (cx, cy), (sx, sy), weight in zip(blobs[0], blobs[1], weights, strict=True):
             found += weight * np.outer(np.exp(-(((y - cy) / sy) ** 2)), np.exp(-(((x - cx) / sx) ** 2)))
-        return normalise(found * rng.lognormal(0, 0.01, shape))
+        return normalise(found * rng.lognormal(0, 0.01, GRID))
 
-    maps = {window: density(GRID, weights) for window, weights in zip(("total", "start", "end"), blobs[2], strict=True)}
-    changed = [density(COARSE, blobs[2][0] * rng.uniform(0.7, 1.3, 6)) for _ in range(copies)]
+    maps = {window: density(weights) for window, weights in zip(("total", "start", "end"), blobs[2], strict=True)}
     domains = None if domain is None else {"photo": 0.2, "page": 0.1, domain: 0.7}
-    return Densities(maps, np.stack(changed).astype(np.float16) if changed else None, domains)
+    return Densities(maps, domains)
 
 
 def add_densities(run: Path, densities: Mapping[int, Densities]) -> Path:

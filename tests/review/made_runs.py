@@ -25,5 +25,5 @@ def write_ads(folder: Path, names: str = "abc") -> Path:
 
 
 def analyze(folder: Path, out: Path, **options: object) -> mn.Run:
-    recipe = {"model": "centre-prior", "maps": ("heat",), "intervals": "none", "aois": "all", "advice": "none"}
+    recipe = {"model": "centre-prior", "maps": ("heat",), "aois": "all", "advice": "none"}
     return mn.analyze_folder(folder, out, mn.Recipe(**(recipe | options)), mn.Execution(workers=1, report="none"))

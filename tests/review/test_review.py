@@ -214,7 +214,7 @@ def test_answers_survive_a_run_that_starts_over(run: Path, made: Path) -> None:
         review.answer(question(review, "headline_text"), "pick", [1])
         review.answer(question(review, "product"), "none")
     ads = made.parent / "ads"
-    recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois="text", advice="none")
+    recipe = mn.Recipe(model="centre-prior", maps=(), aois="text", advice="none")
     mn.analyze_folder(ads, run, recipe, mn.Execution(workers=1, report="none", force_new=True))
     assert [row["source"] for row in areas(run) if row["type"] == "headline_text"] == ["confirmed"]
     assert list(mn.read_run(run).table("absent_aois").type) == ["product"]

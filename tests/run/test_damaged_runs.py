@@ -17,7 +17,7 @@ from commands import mediaan_command
 from PIL import Image
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs FIFOs and alarms")
-FAST = ("--model", "centre-prior", "--aois", "none", "--intervals", "none", "--maps", "none", "-q")
+FAST = ("--model", "centre-prior", "--aois", "none", "--maps", "none", "-q")
 
 DEEP = "[" * 200_000 + "]" * 200_000
 READERS = [

@@ -33,7 +33,7 @@ def ads(tmp_path: Path) -> Path:
 def analyse(ads: Path, out: str = "run", **given: object) -> tuple[mn.Run, list[str]]:
     """The run, and the paths that were looked at this time."""
     looked_at: list[TaskResult] = []
-    recipe = mn.Recipe(model="centre-prior", maps=("heat",), intervals="none", aois="none")
+    recipe = mn.Recipe(model="centre-prior", maps=("heat",), aois="none")
     settings = read_options(recipe, mn.Execution(workers=1), given)
     run = mn.analyze_folder(ads, ads.parent / out, *settings, on_report=looked_at.append)
     return run, sorted(report.outcome.path for report in looked_at)

@@ -31,7 +31,7 @@ BOX = [0.1, 0.1, 0.4, 0.4]
 
 
 def settings(search: str = "none", **given: object) -> tuple[mn.Recipe, mn.Execution]:
-    recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois=search)  # type: ignore[arg-type]
+    recipe = mn.Recipe(model="centre-prior", maps=(), aois=search)  # type: ignore[arg-type]
     return read_options(recipe, mn.Execution(workers=1), given)
 
 

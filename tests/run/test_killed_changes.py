@@ -63,7 +63,7 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(ads: Path) -> Path:
     """A run that has seen a change before."""
-    settings = (mn.Recipe(model="centre-prior", maps=(), intervals="none", aois="none"), mn.Execution(workers=1))
+    settings = (mn.Recipe(model="centre-prior", maps=(), aois="none"), mn.Execution(workers=1))
     run = mn.analyze_folder(ads, ads.parent / "made", *settings)
     mn.apply_aois(run.path, drawn(ads.parent, "before.json", "other", "abc"))
     return run.path

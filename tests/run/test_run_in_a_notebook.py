@@ -14,7 +14,7 @@ from PIL import Image
 
 import mediaan as mn
 
-FAST = {"model": "centre-prior", "aois": "none", "intervals": "none", "advice": "none", "workers": 1}
+FAST = {"model": "centre-prior", "aois": "none", "advice": "none", "workers": 1}
 HOSTILE = "ad's <best> & 'x'.png"
 PICTURE = re.compile(r"data:image/webp;base64,([^']+)'")
 

@@ -211,7 +211,7 @@ def test_a_whole_run_with_a_model_that_knows_one_window(tmp_path: Path, workers:
     (tmp_path / "ads").mkdir()
     for k in range(2):
         Image.fromarray(frames(2, 90, 120)[k]).save(tmp_path / "ads" / f"{k}.png")
-    asked = ("analyze", "ads", "--model", card.name, "--out", "run", "--aois", "none", "--intervals", "none", "--json")
+    asked = ("analyze", "ads", "--model", card.name, "--out", "run", "--aois", "none", "--json")
     layout = ("--executor", "processes" if workers == "2" else "serial", "--workers", workers)
     done = mediaan_command(*asked, *layout, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

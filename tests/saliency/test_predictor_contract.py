@@ -165,7 +165,7 @@ PROGRAM = """
 import sys
 import mediaan as mn
 assert "onnxruntime" not in sys.modules
-mn.analyze(sys.argv[1], intervals="none", aois="text")
+mn.analyze(sys.argv[1], aois="text")
 """
 
 

@@ -33,7 +33,7 @@ TIMES = {"created_at", "seconds", "stages", "media_per_s", "started_at"}
 """What differs between two runs of the same files."""
 COMMAND = [sys.executable, "-c", "from mediaan.cli.main import main; main()", "analyze"]
 LIGHT = [
-    "--model", "centre-prior", "--maps", "heat", "--intervals", "none", "--aois", "none", "--workers", "1", "--quiet",
+    "--model", "centre-prior", "--maps", "heat", "--aois", "none", "--workers", "1", "--quiet",
 ]  # fmt: skip
 
 

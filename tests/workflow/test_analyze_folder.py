@@ -138,8 +138,7 @@ def test_densities_are_kept_unless_it_is_said_otherwise(ads: Path, run: Run, tmp
     kept = analyse(ads / "banner.jpg", tmp_path / "run", maps=())
     assert list(kept.maps["map"]) == ["density"]
     with np.load(kept.path / kept.maps.path[0], allow_pickle=False) as densities:
-        assert set(densities) == {"start", "end", "total", "variants"}
-        assert densities["variants"].dtype == np.float16
+        assert set(densities) == {"start", "end", "total"}
         for window in ("start", "end", "total"):
             density = densities[window]
             assert density.dtype == np.float32

@@ -17,8 +17,8 @@ from web_pages import needs_web, served_pages
 import mediaan as mn
 from mediaan.media.pages.browser import PageCamera
 
-FAST = {"maps": (), "aois": "none", "intervals": "none", "advice": "none", "model": "centre-prior"}
-OPTIONS = ("--maps", "none", "--aois", "none", "--intervals", "none", "--model", "centre-prior")
+FAST = {"maps": (), "aois": "none", "advice": "none", "model": "centre-prior"}
+OPTIONS = ("--maps", "none", "--aois", "none", "--model", "centre-prior")
 
 
 @pytest.fixture(scope="module")

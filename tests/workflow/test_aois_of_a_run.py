@@ -201,7 +201,7 @@ def test_areas_of_a_picture_that_has_two_paths(folder: Path, tmp_path: Path) -> 
 
 def test_an_analysis_with_a_file_of_which_nothing_is_read(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "export.json").write_text(json.dumps([annotated("serum_square.jpg", BRUSH)]))
-    flags = ["--model", "centre-prior", "--maps", "none", "--intervals", "none", "--advice", "none"]
+    flags = ["--model", "centre-prior", "--maps", "none", "--advice", "none"]
     command = ["analyze", folder / "serum_square.jpg", "--out", tmp_path / "run", *flags]
     done = mediaan_command(*command, "--aois", tmp_path / "export.json", cwd=tmp_path)
     assert done.returncode == 3, done.stderr

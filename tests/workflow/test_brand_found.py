@@ -43,7 +43,7 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def analysed(ads: Path, out: Path, *, search: str, brand: str | None = "Tolmara") -> mn.Run:
-    recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois=search)  # type: ignore[arg-type]
+    recipe = mn.Recipe(model="centre-prior", maps=(), aois=search)  # type: ignore[arg-type]
     media = [ads / name for name in NOBODY_SAYS]
     return mn.analyze_folder(
         media,
@@ -148,7 +148,7 @@ def test_all_say_the_same_share_of_attention_on_the_brand(run: Path, ads: Path, 
     assert before["plain.png"] is None
     mn.apply_aois(run, drawn(tmp_path, plain=[MIDDLE, CORNER, CORNER | {"label": "again"}]))
     assert told()["plain.png"] == pytest.approx(
-        next(aoi.attention for aoi in mn.analyze(ads / "plain.png", model="centre-prior", aois="none", intervals="none",
+        next(aoi.attention for aoi in mn.analyze(ads / "plain.png", model="centre-prior", aois="none",
              drawings=[mn.Drawing("branding", "", ((0.7, 0.8), (0.95, 0.95)))]).aois or ())
     ), "the same place counts once"  # fmt: skip
     analysed(ads, run, search="text")
@@ -169,7 +169,7 @@ UNREAD_BRANDS = {"תנובה": "Hebrew", "삼성": "Hangul"}
 @pytest.mark.parametrize("brand", UNREAD_BRANDS)
 def test_a_name_that_cannot_be_read_is_not_called_missing(brand: str, ads: Path, tmp_path: Path) -> None:
     (tmp_path / "brand.yaml").write_text(f"defaults: {{brand: {brand}}}\n", encoding="utf-8")
-    recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois="text")
+    recipe = mn.Recipe(model="centre-prior", maps=(), aois="text")
     settings = (recipe.replace(objectives=tmp_path / "brand.yaml"), mn.Execution(workers=1))
     run = mn.analyze_folder([ads / "plain.png", ads / "film.gif"], tmp_path / "run", *settings)
     assert set(found(run.path).values()) == {None}

@@ -100,9 +100,7 @@ def run_with_drawings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = ["path,type,label,x0,y0,x1,y1"]
     lines += [",".join(map(str, (a["path"], a["type"], a["label"], *a["box"]))) for a in areas]  # type: ignore[misc]
     run = folder / "run"
-    analyze_folder(
-        [folder], run, model="centre-prior", aois="none", intervals="none", advice="none", maps="heat", workers=1
-    )
+    analyze_folder([folder], run, model="centre-prior", aois="none", advice="none", maps="heat", workers=1)
     (folder / "areas.csv").write_text("\n".join(lines) + "\n")
     apply_aois(run, folder / "areas.csv")
     return run

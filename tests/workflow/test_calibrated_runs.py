@@ -45,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None:
     calibration = load_calibration(folder / "my.calibration")
-    recipe = mn.Recipe(model="centre-prior", maps=(), calibration=calibration, intervals="none", aois="none")
+    recipe = mn.Recipe(model="centre-prior", maps=(), calibration=calibration, aois="none")
     (folder / "aois.json").write_text(json.dumps({"a.png": [{"type": "other", "box": list(BOX)}]}))
     with_aois = (recipe.replace(drawn_aois=folder / "aois.json"), mn.Execution(workers=1))
     run = mn.analyze_folder(folder / "media", folder / "run", *with_aois)

@@ -250,7 +250,7 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def analyze(*arguments: object) -> int:
-    code = cli.main(["analyze", *map(str, arguments), "--maps", "none", "--intervals", "none"], standalone_mode=False)
+    code = cli.main(["analyze", *map(str, arguments), "--maps", "none"], standalone_mode=False)
     return code if isinstance(code, int) else 0
 
 

@@ -33,7 +33,7 @@ def test_table_and_python_say_the_same(run: mn.Run):
 
 def test_results_and_runs_show_themselves_in_a_few_lines(run: mn.Run):
     picture = sorted(ADS.glob("*.png"))[0]
-    result = mn.analyze(picture, purpose="conversion", intervals="none", advice="none")
+    result = mn.analyze(picture, purpose="conversion", advice="none")
     for shown, says in ((result, f"Result: {picture}"), (run, f"Run: {run.path}")):
         first, *lines = repr(shown).splitlines()
         assert first == says

@@ -17,8 +17,8 @@ from mediaan.run.tables.schema import TABLES
 from mediaan.workflow.folder.work_queue import FileChanges
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
-FOUND = {"advice": "none", "aois": "all", "intervals": "full", "maps": ("heat",)}
-BARE = {"model": "centre-prior", "aois": "none", "intervals": "none", "maps": ()}
+FOUND = {"advice": "none", "aois": "all", "maps": ("heat",)}
+BARE = {"model": "centre-prior", "aois": "none", "maps": ()}
 AREA = {"type": "branding", "label": "corner", "box": [0.55, 0.6, 0.95, 0.9]}
 
 

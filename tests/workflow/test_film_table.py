@@ -65,7 +65,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
     write_film(folder / "ads" / "silent.mp4", sound=False)
     write_film(folder / "ads" / "sound.mp4", sound=True)
     (folder / "objectives.yaml").write_text("defaults: {brand: Tolma, purpose: conversion}\n")
-    recipe = mn.Recipe(maps=(), aois="text", intervals="none")
+    recipe = mn.Recipe(maps=(), aois="text")
     settings = (recipe.replace(objectives=folder / "objectives.yaml"), mn.Execution(workers=1))
     return mn.analyze_folder(folder / "ads", folder / "run", *settings)
 

@@ -12,7 +12,7 @@ import mediaan as mn
 from mediaan.maps import heat_layer
 from mediaan.maps.heatmap import mute_colours
 
-FAST = {"model": "centre-prior", "aois": "none", "intervals": "none", "advice": "none", "maps": "none", "workers": 1}
+FAST = {"model": "centre-prior", "aois": "none", "advice": "none", "maps": "none", "workers": 1}
 SIZES = {
     "summer/ad.png": (300, 200),
     "winter/ad.png": (200, 300),

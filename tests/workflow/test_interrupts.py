@@ -27,7 +27,7 @@ MEDIAAN = Path(sys.executable).with_name("mediaan")
 COUNT = 20
 OPTIONS = (
     *("--model", "centre-prior", "--maps", "heat", "--no-densities"),
-    *("--intervals", "none", "--benchmark", "none", "--aois", "none"),
+    *("--benchmark", "none", "--aois", "none"),
 )
 
 
@@ -94,7 +94,7 @@ def _slow(self, task):
     return analyze(self, task)
 
 analyze, TaskRunner._analyze = TaskRunner._analyze, _slow
-recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none", aois="none")
+recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, aois="none")
 settings = recipe.replace(benchmark="none"), mn.Execution(workers=int(sys.argv[3]))
 if __name__ == "__main__":
     mn.analyze_folder(sys.argv[1], sys.argv[2], *settings)
@@ -126,7 +126,7 @@ def test_twice(ads: Path, tmp_path: Path, workers: int) -> None:
 
 
 def settings() -> tuple[mn.Recipe, mn.Execution]:
-    recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none", aois="none")
+    recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, aois="none")
     return (recipe.replace(benchmark="none"), mn.Execution(workers=1))
 
 

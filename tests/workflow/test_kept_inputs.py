@@ -50,7 +50,7 @@ def ads(tmp_path: Path) -> Path:
 
 
 def analysed(ads: Path, **said: object) -> mn.Run:
-    recipe = mn.Recipe(model="centre-prior", maps=(), aois="none", intervals="none")
+    recipe = mn.Recipe(model="centre-prior", maps=(), aois="none")
     return mn.analyze_folder(ads, ads.parent / "run", recipe, workers=1, **said)
 
 
@@ -154,7 +154,7 @@ def test_a_run_that_does_not_keep_the_words_of_its_file(ads: Path) -> None:
 
 def told(ads: Path, *more: str) -> tuple[int, str, str]:
     command = ["analyze", str(ads), "--out", str(ads.parent / "run"), "--model", "centre-prior", "--aois", "none"]
-    found = CliRunner().invoke(cli, [*command, "--maps", "none", "--intervals", "none", "--workers", "1", *more])
+    found = CliRunner().invoke(cli, [*command, "--maps", "none", "--workers", "1", *more])
     if isinstance(found.exception, mn.UsageError):
         return 2, "", found.exception.message
     return found.exit_code, found.stdout, found.stderr

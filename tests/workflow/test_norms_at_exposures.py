@@ -31,7 +31,7 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def analysed(ads: Path, out: Path, exposure_s: float = 5.0, **more: object) -> mn.Run:
-    recipe = mn.Recipe(model="centre-prior", maps=(), aois="none", intervals="none", exposure_s=exposure_s)
+    recipe = mn.Recipe(model="centre-prior", maps=(), aois="none", exposure_s=exposure_s)
     return mn.analyze_folder(ads, out, recipe, drawn_aois=ads / "areas.json", workers=1, **more)
 
 
@@ -64,7 +64,7 @@ def test_ranges_are_those_of_a_population_measured_at_that_exposure(ads: Path, u
 
 
 def test_a_run_without_densities_makes_norms_for_its_own_exposure_alone(ads: Path, tmp_path: Path) -> None:
-    recipe = mn.Recipe(model="centre-prior", maps=(), aois="none", intervals="none", densities=False)
+    recipe = mn.Recipe(model="centre-prior", maps=(), aois="none", densities=False)
     settings = (recipe.replace(drawn_aois=ads / "areas.json", benchmark="none"), mn.Execution(workers=1))
     file = norm_file(mn.analyze_folder(ads, tmp_path / "bare", *settings), "bare")
     assert not find_norm_set(file).any_exposure

@@ -101,7 +101,7 @@ def test_what_is_stated_to_be_a_page_is_compared_with_pages(objective: dict[str,
 
 def test_a_stated_page_alone_and_in_a_run(tmp_path: Path) -> None:
     Image.new("RGB", (320, 200), (90, 120, 150)).save(tmp_path / "page.png")
-    options = {"domain": "page", "maps": "none", "aois": "none", "intervals": "none", "advice": "none"}
+    options = {"domain": "page", "maps": "none", "aois": "none", "advice": "none"}
     run = mn.analyze_folder(tmp_path / "page.png", tmp_path / "run", **options)
     compared = run.facts["benchmark"]
     assert {norms["name"] for norms in compared["norm_sets"]} | {r["norm_set"] for r in compared["refused"]} == {"web"}

@@ -13,7 +13,7 @@ import mediaan as mn
 from mediaan.analysis import AnalysisProgress
 from mediaan.workflow.folder.progress import share_done
 
-FAST = {"model": "centre-prior", "aois": "none", "intervals": "none", "advice": "none", "maps": "none", "workers": 1}
+FAST = {"model": "centre-prior", "aois": "none", "advice": "none", "maps": "none", "workers": 1}
 
 
 def test_the_share_of_a_medium() -> None:

@@ -209,7 +209,7 @@ def test_an_analysis_is_rated_and_stays_so_when_areas_change(tmp_path: Path) -> 
     ad = ADS / "serum_square.jpg"
     (tmp_path / "o.yaml").write_text("defaults: {industry: food}\ntargets: {branding.attention: [medium]}\n")
     settings = (
-        mn.Recipe(maps=(), intervals="none", aois="none", objectives=tmp_path / "o.yaml"),
+        mn.Recipe(maps=(), aois="none", objectives=tmp_path / "o.yaml"),
         mn.Execution(workers=1),
     )
     run = mn.analyze_folder(ad, tmp_path / "run", *settings)
@@ -223,7 +223,7 @@ def test_an_analysis_is_rated_and_stays_so_when_areas_change(tmp_path: Path) -> 
     assert len(drawn) == 3
     assert drawn.target.map(list).tolist() == [["medium"]] * 3
     assert drawn.percentile.notna().all()
-    one = mn.benchmark_ranges(mn.analyze(ad, intervals="none", aois="none"), {"industry": "food"})
+    one = mn.benchmark_ranges(mn.analyze(ad, aois="none"), {"industry": "food"})
     of_run = after[after.aoi_type.isna()]
     assert [x.percentile for x in one] == of_run.percentile.tolist()
     assert [x.score_title for x in one] == of_run.score_title.tolist()

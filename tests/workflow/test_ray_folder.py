@@ -22,7 +22,7 @@ from mediaan.workflow.folder.analyze import analyze_folder
 from mediaan.workflow.folder.executor import ClusterTask
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
-RECIPE = Recipe(maps=("heat",), intervals="none", aois="none")
+RECIPE = Recipe(maps=("heat",), aois="none")
 OF_TIME = {"created_at", "seconds"}
 
 

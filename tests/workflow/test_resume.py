@@ -26,9 +26,7 @@ from mediaan.workflow.options import read_options
 
 
 def settings(**more: object) -> tuple[mn.Recipe, mn.Execution]:
-    recipe = mn.Recipe(
-        model="centre-prior", maps=("heat",), densities=False, intervals="none", aois="none", benchmark="none"
-    )
+    recipe = mn.Recipe(model="centre-prior", maps=("heat",), densities=False, aois="none", benchmark="none")
     return read_options(recipe, mn.Execution(workers=1), more)
 
 

@@ -23,7 +23,7 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("films")
     objectives = folder / "objectives.yaml"
     objectives.write_text('media:\n  - {match: "coffee*", brand: Tolma, purpose: conversion}\n')
-    settings = (mn.Recipe(maps=(), intervals="none", objectives=objectives, rules="abcd"), mn.Execution(workers=1))
+    settings = (mn.Recipe(maps=(), objectives=objectives, rules="abcd"), mn.Execution(workers=1))
     return mn.analyze_folder(VIDEOS, folder / "run", *settings).path
 
 

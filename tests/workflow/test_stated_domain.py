@@ -37,7 +37,7 @@ def card(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def analysed(ads: Path, out: Path, model: str | Path, **more: object) -> tuple[mn.Run, list[str]]:
     """A run without maps and intervals, and the paths that were analysed."""
     looked_at: list[str] = []
-    recipe = mn.Recipe(model=str(model), maps=(), intervals="none", aois="none")
+    recipe = mn.Recipe(model=str(model), maps=(), aois="none")
     settings = read_options(recipe, mn.Execution(workers=1), {"benchmark": "none", **more})
     run = mn.analyze_folder(ads, out, *settings, on_report=lambda report: looked_at.append(report.outcome.path))
     return run, sorted(looked_at)
@@ -59,7 +59,7 @@ def test_a_run_that_goes_on_analyses_what_another_domain_is_stated_of(ads: Path,
     assert not media["domain_stated"].any()
     before = {name: total(told, name) for name in NAMES}
     for name in NAMES[:2]:
-        alone = mn.analyze(ads / name, model=card, intervals="none", aois="none")
+        alone = mn.analyze(ads / name, model=card, aois="none")
         assert (alone.domain, alone.domain_probability) == tuple(media.loc[name, ["domain", "domain_probability"]])
         assert alone.to_dict()["domains"] == alone.domains
 
@@ -72,7 +72,7 @@ def test_a_run_that_goes_on_analyses_what_another_domain_is_stated_of(ads: Path,
     assert (by_objective.stated_domain("a.png"), by_objective.stated_domain("b.png")) == (None, "design")
     assert np.array_equal(total(by_objective, "a.png"), before["a.png"])
     assert not np.allclose(total(by_objective, "b.png"), before["b.png"], rtol=1e-3)
-    stated = mn.analyze(ads / "b.png", model=card, intervals="none", aois="none", domain="design")
+    stated = mn.analyze(ads / "b.png", model=card, aois="none", domain="design")
     np.testing.assert_array_equal(total(by_objective, "b.png"), stated.densities["total"])
     assert (stated.domain, stated.domain_probability, stated.stated_domain) == ("design", None, "design")
 
@@ -103,6 +103,6 @@ def test_a_model_that_tells_none_leaves_the_columns_empty(ads: Path, tmp_path: P
     run, _ = analysed(ads, tmp_path / "run", "centre-prior")
     assert run.media[["domain", "domain_probability", "domain_stated"]].isna().all(axis=None)
     assert run.stated_domain("a.png") is None
-    result = mn.analyze(ads / "a.png", model="centre-prior", intervals="none", aois="none")
+    result = mn.analyze(ads / "a.png", model="centre-prior", aois="none")
     assert (result.domain, result.domains, result.domain_probability) == (None, None, None)
     assert "domain" not in result.to_dict()

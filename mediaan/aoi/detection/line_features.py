@@ -432,7 +432,7 @@ def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> di
         overlap = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
         return overlap >= least * np.minimum((high - low)[:, None], high - low)
 
-    values: dict[str, Float64] = {"beside": (shared(y0, y1, 0.5) & others).any(axis=1)}
+    values: dict[str, Float64] = {"beside": np.asarray((shared(y0, y1, 0.5) & others).any(axis=1), dtype=np.float64)}
     same_column = shared(x0, x1, 0.3) & others
     above = middle < middle[:, None]
     ratios = np.log(sizes / sizes[:, None])

@@ -178,16 +178,13 @@ def score_still(
     densities: Densities,
     exposure_s: float,
     *,
-    intervals: bool = True,
     model: FixationHazardModel | None = None,
 ) -> tuple[Aoi, ...]:
     """Score the AOIs of an image.
 
     `aois`: they may overlap.
-    `densities`: at least the window total. Its `variants` widen the intervals of AOIs whose share of attention moves
-        much under changes of the image that should not matter; its domain says which intervals are taken.
+    `densities`: at least the window total. Its domain says which intervals are taken.
     `exposure_s`: seconds for which the image is looked at, above 0.
-    `intervals`: state intervals.
     `model`: of viewers of one's own; by default the one that ships.
     Returns: the same areas with their scores: each of `AOI_METRICS` in each window; `first_seen_s` in total only.
     Raises UsageError: the exposure is not a positive number.
@@ -201,13 +198,10 @@ def score_still(
     50
     """
     model = (model or built_in_hazard_model()).of_domain(densities.domain)
-    variants = [] if densities.variants is None else list(densities.variants.astype(np.float32))
-    scored = []
-    for aoi, shares in zip(aois, attention_shares(aois, densities, model), strict=True):
-        region = Region(aoi.box, aoi.polygon)
-        relative_sd = model.relative_sd([region.share(variant) for variant in variants])
-        scored.append(_with_scores(aoi, score_shares(shares, exposure_s, model, relative_sd), intervals=intervals))
-    return tuple(scored)
+    return tuple(
+        replace(aoi, scores=tuple(score_shares(shares, exposure_s, model)))
+        for aoi, shares in zip(aois, attention_shares(aois, densities, model), strict=True)
+    )
 
 
 def shares_seen(
@@ -233,10 +227,7 @@ def shares_seen(
 def attention_shares(
     aois: Sequence[Aoi], densities: Densities, model: FixationHazardModel
 ) -> Iterator[AttentionShares]:
-    """Yield the shares from which scores of AOIs of an image follow at any exposure.
-
-    For each AOI in turn, while the cache still holds the raster of its outline.
-    """
+    """Yield the shares from which scores of AOIs of an image follow at any exposure, for each AOI in turn."""
     periods = model.period_densities(densities)
     for aoi in aois:
         region = Region(aoi.box, aoi.polygon)
@@ -268,13 +259,13 @@ def score_shares(
     shares: AttentionShares,
     exposure_s: float,
     model: FixationHazardModel,
-    relative_sd: float | None = None,
+    relative_sd: float = 0.0,
 ) -> Iterator[Score]:
     """Score one AOI of an image by its shares of attention.
 
     `shares`: as `attention_shares` measured them with the same model.
     `exposure_s`: seconds for which the image is looked at, above 0.
-    `relative_sd`: as of `FixationHazardModel.relative_sd`: of the AOI's share of attention.
+    `relative_sd`: of the shares, by which they are more uncertain than those of any image.
     Yields: each of `AOI_METRICS` in each window; `first_seen_s` in total only.
     Raises UsageError: the exposure is not a positive number.
     """
@@ -306,7 +297,6 @@ def score_moving(
     samples: Iterable[DensitySample],
     duration_s: float,
     *,
-    intervals: bool = True,
     model: FixationHazardModel | None = None,
     domain: str | None = None,
 ) -> tuple[Aoi, ...]:
@@ -316,7 +306,6 @@ def score_moving(
         without is at its place from `t0_s` to `t1_s`, None being the beginning and the end.
     `samples`: in order of time; none is kept.
     `duration_s`: of the medium, s, above 0; start and end are its first and last 2 s.
-    `intervals`: state intervals.
     `model`: of viewers of one's own; by default the one that ships.
     `domain`: `Densities.domain` of the medium, by which intervals are taken.
     Returns: as of `score_still`. Shares of the time are shares of the time that the samples cover.
@@ -337,9 +326,7 @@ def score_moving(
         for scorer in followed:
             if scorer.locate(sample):
                 scorer.add(densities, model, since_s)
-    return tuple(
-        _with_scores(aoi, scorer.scores(model), intervals=intervals) for aoi, scorer in zip(aois, followed, strict=True)
-    )
+    return tuple(replace(aoi, scores=tuple(scorer.scores(model))) for aoi, scorer in zip(aois, followed, strict=True))
 
 
 class MovingAoiScorer:
@@ -405,20 +392,16 @@ def window_missing(window: Window) -> str:
     return f"The model predicts no {window} window."
 
 
-def _with_scores(aoi: Aoi, scores: Iterable[Score], *, intervals: bool) -> Aoi:
-    return replace(aoi, scores=tuple(scores if intervals else (replace(score, lo=None, hi=None) for score in scores)))
-
-
 def _scores(
     window: Window,
     totals: WindowTotals,
     model: FixationHazardModel,
-    relative_sd: float | None = None,
+    relative_sd: float = 0.0,
     reach: float = 1.0,
 ) -> Iterator[Score]:
     """Yield all metrics of a window but `first_seen_s`.
 
-    `relative_sd`, if known, is that of its share of attention; `reach` is the share of viewers who come to its place.
+    `relative_sd` is as of `score_shares`; `reach` is the share of viewers who come to its place.
     """
     if totals.covered_s <= 0:
         yield from _undefined(window, "Nothing was on screen in this window.")
@@ -429,16 +412,16 @@ def _scores(
     hazard = totals.hazard / reach
     seen = reach * float(model.share_seen(hazard))
     spent = min(totals.gaze_s / totals.covered_s, seen)
-    low, high = model.attention.bounds(share, relative_sd and share * relative_sd) if there else (0.0, 0.0)
+    low, high = model.attention.bounds(share, share * relative_sd) if there else (0.0, 0.0)
     area = totals.area_s / totals.visible_s if there else 0.0
 
     def score(spec: MetricSpec, value: float, bounds: tuple[float, float], scale: float) -> Score:
         return Score.of(spec, value * scale, (bounds[0] * scale, bounds[1] * scale), time=window)
 
     yield score(ATTENTION, share * available, (low * available, high * available), 100)
-    seen_moved = relative_sd and reach * model.share_seen_sd(hazard, relative_sd)
-    yield score(PERCENTAGE_SEEN, seen, model.seen.bounds(seen, seen_moved) if there else (0.0, 0.0), 100)
-    spent_bounds = model.spent.bounds(spent, relative_sd and spent * relative_sd) if there else (0.0, 0.0)
+    seen_sd = reach * model.share_seen_sd(hazard, relative_sd)
+    yield score(PERCENTAGE_SEEN, seen, model.seen.bounds(seen, seen_sd) if there else (0.0, 0.0), 100)
+    spent_bounds = model.spent.bounds(spent, spent * relative_sd) if there else (0.0, 0.0)
     yield score(TIME_SPENT, spent, spent_bounds, totals.covered_s)
     # measured, not predicted: without an interval
     yield Score.of(AVAILABILITY, 100 * available, time=window)
@@ -456,7 +439,7 @@ def _first_seen(
     curve: HazardCurve,
     model: FixationHazardModel,
     exposure_s: float | None,
-    relative_sd: float | None = None,
+    relative_sd: float = 0.0,
     reach: float = 1.0,
 ) -> Score:
     """Score the time to first fixation, with an interval for an image looked at for `exposure_s`, else without."""
@@ -469,13 +452,13 @@ def _first_seen(
         return Score.of(FIRST_SEEN, None, reason=HARDLY_ANYBODY)
     if exposure_s is None:
         return Score.of(FIRST_SEEN, value)
-    moved = relative_sd
+    sd = 0.0
     if relative_sd:  # standard deviation of the time, from that of the log of the hazard
         hazards = np.frombuffer(curve.hazards, np.float64)
         times = (model.first_seen_s(curve.times, hazards * math.exp(step)) for step in (-relative_sd, relative_sd))
         late, early = (value if time is None else time for time in times)
-        moved = abs(late - early) / 2 / exposure_s
-    low, high = model.first.bounds(value / exposure_s, moved)
+        sd = abs(late - early) / 2 / exposure_s
+    low, high = model.first.bounds(value / exposure_s, sd)
     return Score.of(FIRST_SEEN, value / exposure_s * exposure_s, (low * exposure_s, high * exposure_s))
 
 

@@ -40,12 +40,6 @@ MIN_SHARE_SEEN = 0.05
 
 BAND_NAMES = ("attention", "seen", "spent", "first")
 
-PRIOR_WEIGHT = 4
-"""Changed copies as which the usual relative standard deviation counts."""
-
-# Names in the file that was fitted before these were renamed; its bytes are part of `scores_id`.
-_RENAMED = {"settles_s": "center_bias_duration_s", "usual_wobble": "usual_relative_sd"}
-
 LARGEST_SHARE = 1 - 1e-9
 """Of attention, where odds are made of it: a share that is 1 but for rounding is all of it."""
 
@@ -60,16 +54,12 @@ class PredictionBand:
     high: tuple[float, ...]
     """low, high: 5 % and 95 % quantiles of the truth near each; low is nowhere above the prediction, high nowhere
     below."""
-    factor: float = 1.0
-    """By which the half-widths are multiplied where the prediction's own movement is added to them, which they hold in
-    part already: makes the whole cover 90 %."""
 
-    def bounds(self, value: float, moved: float | None = None) -> tuple[float, float]:
+    def bounds(self, value: float, sd: float = 0.0) -> tuple[float, float]:
         """Return the interval of a prediction, around it and within 0-1; beyond the ends of `at` its width stays.
 
         `value`: the prediction, 0-1.
-        `moved`: standard deviation of the prediction under changes of the image that should not matter; without it the
-            width is that of an average image.
+        `sd`: standard deviation of what else makes it uncertain, which is added in quadrature.
 
         >>> PredictionBand((0.0, 0.5), (0.0, 0.25), (0.0, 0.75)).bounds(0.25)
         (0.125, 0.375)
@@ -77,8 +67,7 @@ class PredictionBand:
         (0.375, 0.875)
         """
         below, above = self.sides(value)
-        if moved is not None:
-            below, above = (self.factor * math.hypot(side, Z90 * moved) for side in (below, above))
+        below, above = (math.hypot(side, Z90 * sd) for side in (below, above))
         return max(0.0, value - below), min(1.0, value + above)
 
     def sides(self, value: float) -> tuple[float, float]:
@@ -93,13 +82,13 @@ class PredictionBand:
 
         >>> one, other = PredictionBand((0.25, 0.5), (0.25, 0.5), (0.5, 0.75)), PredictionBand((0.5,), (0.25,), (0.5,))
         >>> PredictionBand.widest([one, other])
-        PredictionBand(at=(0.25, 0.5), low=(0.0, 0.25), high=(0.5, 0.75), factor=1.0)
+        PredictionBand(at=(0.25, 0.5), low=(0.0, 0.25), high=(0.5, 0.75))
         """
         at = sorted({knot for band in all_of for knot in band.at})
         reach = [[band.sides(knot) for band in all_of] for knot in at]
         low = tuple(knot - max(below for below, _ in sides) for knot, sides in zip(at, reach, strict=True))
         high = tuple(knot + max(above for _, above in sides) for knot, sides in zip(at, reach, strict=True))
-        return cls(tuple(at), low, high, max(band.factor for band in all_of))
+        return cls(tuple(at), low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +121,6 @@ class FixationHazardModel:
     """attention, seen, spent, first: Intervals of a share of attention, of the share of viewers, of gaze seconds
     as a share of the window, and of the time of the first fixation as a share of the exposure; all 0-1. On
     photographs."""
-    usual_relative_sd: float = 0.0
-    """Usual relative standard deviation of a share of attention under changes of the image that should not matter."""
     by_domain: Mapping[str, Mapping[str, PredictionBand]] = field(default_factory=dict)
     """Mapping of domain to mapping of name to PredictionBand. Intervals for other domains of media, as far as eye
     tracking tells: of viewers who were pooled only shares of attention are known."""
@@ -156,18 +143,6 @@ class FixationHazardModel:
             for name in BAND_NAMES
         }
         return replace(self, **dict[str, Any](bands))
-
-    def relative_sd(self, shares: Sequence[float]) -> float | None:
-        """Return the relative standard deviation of a region's share of attention over changed images; None without.
-
-        Few changes say it roughly, so what was seen is averaged with what is usual, which counts as four of them.
-        """
-        if len(shares) < 2:
-            return None
-        mean = float(np.mean(shares))
-        seen = float(np.var(shares, ddof=1)) / mean**2 if mean > 0 else 0.0
-        extra = len(shares) - 1
-        return math.sqrt((PRIOR_WEIGHT * self.usual_relative_sd**2 + extra * seen) / (PRIOR_WEIGHT + extra))
 
     def share_seen_sd(self, hazard: float, relative_sd: float) -> float:
         """Return the standard deviation of the share of viewers who fixate, from that of the log of the hazard."""
@@ -292,8 +267,7 @@ def hazard_model_from_dict(content: Mapping[str, Any]) -> FixationHazardModel:
         domain: {name: _band(item) for name, item in items.items()}
         for domain, items in content.get("bands_by_domain", {}).items()
     }
-    constants = {_RENAMED.get(name, name): value for name, value in content["constants"].items()}
-    return FixationHazardModel(**dict[str, Any](constants), **dict[str, Any](bands), by_domain=by_domain)
+    return FixationHazardModel(**dict[str, Any](content["constants"]), **dict[str, Any](bands), by_domain=by_domain)
 
 
 @cache
@@ -310,7 +284,7 @@ def built_in_hazard_model() -> FixationHazardModel:
 
 
 def _band(item: Mapping[str, Any]) -> PredictionBand:
-    return PredictionBand(tuple(item["at"]), tuple(item["low"]), tuple(item["high"]), item["factor"])
+    return PredictionBand(tuple(item["at"]), tuple(item["low"]), tuple(item["high"]))
 
 
 def sharpen_density(density: Float32, exponent: float) -> Float32:

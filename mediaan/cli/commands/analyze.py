@@ -58,7 +58,6 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
     "both.  [default: all]",
 )
 @_recipe("maps", default="all")
-@_recipe("intervals")
 @_recipe("advice")
 @_recipe("fast")
 @_execution("device")

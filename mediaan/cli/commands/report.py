@@ -59,11 +59,9 @@ def report(
     out: Path | None,
     layout: str | None,
     limit: int | None,
-    title: str | None,
-    client: str | None,
-    logo: Path | None,
     browser: str | None,
     open_file: bool,
+    **heading: Any,
 ) -> None:
     """Write the report of RUN again: as a page that can be forwarded, a PDF, or slides.
 
@@ -79,7 +77,6 @@ def report(
     check_output_path("--out", out, *(_SUFFIXES[file_format] if file_format else by_suffix))
     if layout is not None and kind != "html":
         raise UsageError("--layout applies only to the page; leave it out", code="bad_report")
-    heading = {"title": title, "client": client, "logo": logo}
     if kind == "html":
         written = _write_page(run, layout, out, limit, heading)
     else:

@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -45,16 +45,7 @@ _FEW_NAMES = 3
     help="Write a page (index.html), the table (results.parquet, results.csv), and targets as a benchmark "
     "(targets.parquet) here.",
 )
-def results(
-    run: Path,
-    table: Path,
-    kpi: tuple[str, ...],
-    lower_is_better: tuple[str, ...],
-    weight: str | None,
-    group: str | None,
-    as_json: bool,
-    out: Path | None,
-) -> None:
+def results(run: Path, table: Path, as_json: bool, out: Path | None, **asked: Any) -> None:
     """Find which measures of the ads in RUN go with their results.
 
     RESULTS.csv has one row for each ad: a column that names it (file name, path or id) and columns of numbers. The
@@ -69,7 +60,7 @@ def results(
 
     if out:
         check_own_folder(out, TABLE_FILE)
-    studied = find(run, table, kpi, lower_is_better=lower_is_better, weight=weight, group=group)
+    studied = find(run, table, **asked)
     click.echo(json.dumps(studied.to_dict()) if as_json else results_as_text(studied))
     if out:
         targets = write_folder(studied, out, shlex.join(["mediaan", *sys.argv[1:]]))

@@ -32,7 +32,7 @@ from mediaan.evaluation.saliency.inter_observer import (
     mean_consistency,
     observer_consistency,
 )
-from mediaan.evaluation.saliency.metrics import OtherFixations, centre_bias, mean_defined, nss
+from mediaan.evaluation.saliency.metrics import CentreBias, OtherFixations, centre_bias, mean_defined, nss
 from mediaan.evaluation.saliency.scores import (
     METRICS,
     MetricSummary,
@@ -373,7 +373,6 @@ def evaluate_videos(
     bias = centre_bias(gaze_set.stimuli) if len(gaze_set.stimuli) > 1 else None
     others = _some_fixations(gaze_set.stimuli)
     index = {clip.name: i for i, clip in enumerate(gaze_set.stimuli)}
-    step_s = 1 / sampling.fps
     scores = []
     for clip in progress([clip for clip in gaze_set.stimuli if clip.name in gaze_set.selected]):
         with open_video(clip.path, model.view, opener, sampling) as source:
@@ -383,16 +382,10 @@ def evaluate_videos(
             baselines = VideoBaselines(centre, prior, others.without(index[clip.name], shape))
             instants = predict_instants(source, model, frame_model)
             scores.append(
-                score_video(clip, instants, baselines, step_s=step_s, lags_s=lags_s, consistency_of=consistency_of)
+                score_video(
+                    clip, instants, baselines, step_s=1 / sampling.fps, lags_s=lags_s, consistency_of=consistency_of
+                )
             )
-    notes = list(gaze_set.notes)
-    if bias is None:
-        notes.append("with one clip there is no centre bias of others: the fixed prior stands in for it")
-    if late := [clip.name for clip in scores if clip.late > 0.5]:
-        notes.append(
-            f"most of the gaze on {len(late)} clips ({late[0]!r} ...) lies after their end and is left out; "
-            "t_s is in seconds from the first frame"
-        )
     mixture = best_mixture(scores)
     return VideoEvaluation(
         dataset=gaze_set.folder.resolve().name,
@@ -406,8 +399,20 @@ def evaluate_videos(
         centre_blur=None if bias is None else bias.extra_blur,
         centre_mixture=None if mixture is None else MIXTURES[mixture],
         lag_curve=lag_curve([clip.lagged for clip in scores], lags_s),
-        notes=tuple(notes),
+        notes=tuple(_notes(gaze_set, bias, scores)),
     )
+
+
+def _notes(gaze_set: VideoGazeSet, bias: CentreBias | None, scores: Sequence[VideoScores]) -> list[str]:
+    notes = list(gaze_set.notes)
+    if bias is None:
+        notes.append("with one clip there is no centre bias of others: the fixed prior stands in for it")
+    if late := [clip.name for clip in scores if clip.late > 0.5]:
+        notes.append(
+            f"most of the gaze on {len(late)} clips ({late[0]!r} ...) lies after their end and is left out; "
+            "t_s is in seconds from the first frame"
+        )
+    return notes
 
 
 def _some_fixations(clips: Sequence[VideoStimulus]) -> OtherFixations:

@@ -10,8 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import av
 from av.container import InputContainer
@@ -24,13 +23,12 @@ from mediaan.media.limits import (
     MediaLimits,
     check_duration,
     check_frame_size,
-    check_readable_once,
     errors_name_file,
     translate_read_errors,
 )
 from mediaan.media.names import displayable
 from mediaan.media.probe import file_medium_id
-from mediaan.media.source import Sampling
+from mediaan.media.source import Sampling, Source
 from mediaan.media.video.container import open_container, stated_duration, usual_rate, video_decoder, video_stream
 from mediaan.media.video.decoder import FrameReader, PresentationClock
 from mediaan.media.video.frame_conversion import FrameConverter
@@ -123,8 +121,10 @@ def _last_frame_s(path: Path, codec: str, limits: MediaLimits, deadline: Deadlin
     return clock.last_s or 0.0
 
 
-class VideoSource:
-    """An open video as a `Source`; made by `open_video`."""
+class VideoSource(Source):
+    """An open video as a `Source`; made by `open_video`. Unless `Sampling.threads` is 1, a thread decodes ahead."""
+
+    share_read = 0.0
 
     def __init__(
         self,
@@ -164,11 +164,7 @@ class VideoSource:
         check_frame_size(self._converter.width, self._converter.height, limits)
         rate = usual_rate(self._stream)
         self._shots = ShotDetector(float(rate) if rate else None, sparse=sampling.key_frames_only)
-        self.share_read = 0.0
-        self.read_s = 0.0
         self._problems: list[Problem] = []
-        self._running: Generator[Chunk, None, None] | None = None
-        self._is_closed = False
         self.medium = Medium(
             medium_id=file_medium_id(path),
             name=name,
@@ -191,33 +187,10 @@ class VideoSource:
         """The shots, complete once the chunks are exhausted."""
         return self._shots.shots
 
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the frames in order, once: up to five samples a chunk.
-
-        Unless `Sampling.threads` is 1, a thread decodes ahead.
-
-        Raises MediumError: with the code ``truncated``, ``decode_failed``, ``too_large``, ``too_long`` or
-            ``time_limit``.
-        Raises ValueError: the source is closed, or its chunks were asked for before.
-        """
-        check_readable_once(self._name, closed=self._is_closed, begun=self._running is not None)
-        self._running = self._chunks()
-        return self._running
-
     def close(self) -> None:
         """Stop decoding and close the file."""
-        self._is_closed = True
-        if self._running is not None:
-            self._running.close()
+        super().close()
         self._container.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _chunks(self) -> Generator[Chunk, None, None]:
         chunks = chunk_samples(self._samples(), self._shots, lambda: self._reader.end_s)

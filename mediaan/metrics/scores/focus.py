@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mediaan.metrics.contributions import DRIVER_SPECS, largest_contributions
-from mediaan.metrics.scales import FocusScale, Scales, built_in_focus_scales, built_in_scales
+from mediaan.metrics.scales import FocusScale, Scales, built_in_focus_scales
 from mediaan.metrics.scores.concentration import (
     MAX_HOTSPOTS,
     concentration,
@@ -71,24 +71,6 @@ def focus_first_two(drivers: Drivers, densities: Densities, scales: Scales) -> S
 def focus_last_two(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score focus in the last two seconds."""
     return _focus_of(drivers, densities, scales, FOCUS_LAST_TWO, "end")
-
-
-def score_focus(
-    densities: Densities, content: tuple[float, float, float, float], scales: Scales | None = None
-) -> tuple[Score, ...]:
-    """Score focus at each time that a model predicts, from densities alone.
-
-    `content` (float, float, float, float): the part of the image that counts, from `content_box`.
-    `scales`: by default the ones that ship with the package.
-    Returns: without intervals and drivers.
-    """
-    scale = (scales or built_in_scales()).focus
-    specs: dict[Window, MetricSpec] = {"total": FOCUS, "start": FOCUS_FIRST_TWO, "end": FOCUS_LAST_TWO}
-    return tuple(
-        focus(densities[window], scale, spec, window, content)
-        for window, spec in specs.items()
-        if window in densities.maps
-    )
 
 
 def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: MetricSpec, window: Window) -> Score:

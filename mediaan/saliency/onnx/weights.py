@@ -177,7 +177,6 @@ def prepend_preprocessing(model: bytes, card: ModelCard, extra_input: str = "") 
     from google.protobuf.message import DecodeError
     from onnx import ModelProto, TensorProto
     from onnx.helper import make_node, make_tensor_value_info
-    from onnx.numpy_helper import from_array
 
     try:
         edited = ModelProto.FromString(model)
@@ -193,21 +192,7 @@ def prepend_preprocessing(model: bytes, card: ModelCard, extra_input: str = "") 
     if tensor.elem_type != TensorProto.FLOAT or len(tensor.shape.dim) != 4:
         return model
 
-    steps: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
-        ("Cast", (), {"to": TensorProto.FLOAT}),
-        ("Sub", ("mediaan_mean",), {}),
-        ("Mul", ("mediaan_factor",), {}),
-    ]
-    # (pixel / 255 - mean) / std * scale as one subtraction and one product, in channels as the model wants them
-    constants = [
-        from_array(np.array([255 * value for value in card.mean], np.float32), "mediaan_mean"),
-        from_array(np.array([card.scale / (255 * value) for value in card.std], np.float32), "mediaan_factor"),
-    ]
-    if card.channels == "bgr":
-        steps.insert(0, ("Gather", ("mediaan_channels",), {"axis": 3}))
-        constants.append(from_array(np.array([2, 1, 0], np.int64), "mediaan_channels"))
-    if card.layout == "nchw":
-        steps.append(("Transpose", (), {"perm": [0, 3, 1, 2]}))
+    steps, constants = _normalising_steps(card)
     tensors = [FRAMES_INPUT, *(f"mediaan_step{i}" for i in range(1, len(steps))), inputs[0].name]
     nodes = [
         make_node(operator, [tensors[i], *others], [tensors[i + 1]], f"mediaan_{operator}", **attributes)
@@ -226,6 +211,29 @@ def prepend_preprocessing(model: bytes, card: ModelCard, extra_input: str = "") 
         getattr(graph, field).extend(entries)
     content: bytes = edited.SerializeToString()
     return content
+
+
+def _normalising_steps(card: ModelCard) -> tuple[list[tuple[str, tuple[str, ...], dict[str, Any]]], list[Any]]:
+    """Return operators with their further inputs and attributes, and the constants that these inputs are."""
+    from onnx import TensorProto
+    from onnx.numpy_helper import from_array
+
+    steps: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
+        ("Cast", (), {"to": TensorProto.FLOAT}),
+        ("Sub", ("mediaan_mean",), {}),
+        ("Mul", ("mediaan_factor",), {}),
+    ]
+    # (pixel / 255 - mean) / std * scale as one subtraction and one product, in channels as the model wants them
+    constants = [
+        from_array(np.array([255 * value for value in card.mean], np.float32), "mediaan_mean"),
+        from_array(np.array([card.scale / (255 * value) for value in card.std], np.float32), "mediaan_factor"),
+    ]
+    if card.channels == "bgr":
+        steps.insert(0, ("Gather", ("mediaan_channels",), {"axis": 3}))
+        constants.append(from_array(np.array([2, 1, 0], np.int64), "mediaan_channels"))
+    if card.layout == "nchw":
+        steps.append(("Transpose", (), {"perm": [0, 3, 1, 2]}))
+    return steps, constants
 
 
 def input_card(session: Session, card: ModelCard) -> ModelCard:

@@ -134,14 +134,11 @@ def group_media(media: Sequence[RunMedium], by: str | None, table: str | Path | 
 
     Raises UsageError: the key is not known, or there are fewer than two groups, or too many.
     """
-    if by is None:
-        groups = {medium.name: [medium] for medium in media}
-    else:
-        values = _values(media, by, table)
-        named = [medium for medium in media if values[medium.name] is not None]
-        groups = {str(values[medium.name]): [] for medium in named}
-        for medium in named:
-            groups[str(values[medium.name])].append(medium)
+    values = {medium.name: medium.name for medium in media} if by is None else _values(media, by, table)
+    groups: dict[str, list[RunMedium]] = {}
+    for medium in media:
+        if medium.name in values:
+            groups.setdefault(values[medium.name], []).append(medium)
     what = f"values of {by!r}" if by else "file" if len(groups) == 1 else "files"
     if len(groups) < 2:
         only = f"only one value of {by!r} ({next(iter(groups))})" if by and groups else f"{len(groups)} {what}"
@@ -160,19 +157,17 @@ def pair_keys(
     """
     keys = _values(media, pair, table)
     for name, members in groups.items():
-        often = Counter(keys[medium.name] for medium in members if keys[medium.name] is not None)
+        often = Counter(keys[medium.name] for medium in members if medium.name in keys)
         twice = next((key for key, count in often.items() if count > 1), None)
         if twice is not None:
             raise UsageError(
                 f"--pair {pair}: {often[twice]} files of the group {name!r} have {twice!r}; only one is allowed",
                 code="bad_groups",
             )
-    of_groups = [{keys[medium.name] for medium in members} - {None} for members in groups.values()]
+    of_groups = [{keys[medium.name] for medium in members if medium.name in keys} for members in groups.values()]
     if len(set().union(*of_groups)) == sum(map(len, of_groups)):
         raise UsageError(f"--pair {pair}: no file of a group shares its {pair} with one of another", code="bad_groups")
-    return {
-        medium.name: key for members in groups.values() for medium in members if (key := keys[medium.name]) is not None
-    }
+    return keys
 
 
 def cluster_keys(
@@ -182,15 +177,15 @@ def cluster_keys(
 
     Raises UsageError: the key is not known, or says nothing of any medium of a group.
     """
-    values = {name: value for name, value in _values(media, key, table).items() if value is not None}
+    values = _values(media, key, table)
     for group, members in groups.items():
         if not any(medium.name in values for medium in members):
             raise UsageError(f"--cluster {key}: no file of the group {group!r} has one", code="bad_groups")
     return values
 
 
-def _values(media: Sequence[RunMedium], key: str, table: str | Path | None) -> dict[str, str | None]:
-    """Return what a key says of each medium, by name; a column of the table goes first."""
+def _values(media: Sequence[RunMedium], key: str, table: str | Path | None) -> dict[str, str]:
+    """Return what a key says of media, by name, if anything; a column of the table goes first."""
     attributes = load_attributes(Path(table)) if table else None
     check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS, RUN_KEY, *_FILE_KEYS))
     if attributes is None or key not in attributes.columns:
@@ -203,7 +198,8 @@ def _values(media: Sequence[RunMedium], key: str, table: str | Path | None) -> d
             return {medium.name: _FILE_KEYS[key](PurePosixPath(medium.path)) for medium in media}
     runs = {medium.run.path: medium.run for medium in media}
     attributes_of = {path: path_attributes(run, [key], table) for path, run in runs.items()}
-    return {medium.name: attributes_of[medium.run.path][medium.path][key] for medium in media}
+    values = {medium.name: attributes_of[medium.run.path][medium.path][key] for medium in media}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 _LEAST_ID = 6  # characters by which a medium may be named

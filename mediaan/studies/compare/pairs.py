@@ -58,36 +58,33 @@ MAX_VERSIONS = 24
 _TOO_FEW = "It is undefined in too many views of the images for an interval."
 
 
-@dataclass(frozen=True, slots=True)
-class DesignVersions:
-    """Versions of one design, each looked at in the same views."""
+Looks = Mapping[str, AugmentedScores]
+"""Versions of one design, each looked at in the same views, by the path of each result."""
 
-    scores: Mapping[str, AugmentedScores]
-    """Mapping of str to AugmentedScores. By the path of each result."""
 
-    def subtract(
-        self,
-        media: tuple[Result, Result],
-        areas: tuple[Aoi | None, Aoi | None],
-        score_key: ScoreKey,
-        estimates: tuple[Estimate, Estimate],
-    ) -> ScoreDifference:
-        """Subtract a score of two versions, with the repeatability of the difference."""
-        a, b = estimates
-        if a.value is None or b.value is None:
-            return ScoreDifference(None, reason=a.reason or b.reason)
-        value = a.value - b.value
-        if (score_key.aoi_type and None in areas) or score_key.unit == "count":
-            return ScoreDifference(value, reason=a.reason or b.reason or NO_INTERVAL)
-        in_views: list[list[float | None]] = []
-        for medium, area in zip(media, areas, strict=True):
-            key = (area.aoi_id if area else None, score_key.metric, score_key.time)
-            scores = (view.get(key) for view in self.scores[medium.path].views)
-            in_views.append([score.value if score else None for score in scores])
-        pairs = [x - y for x, y in zip(*in_views, strict=True) if x is not None and y is not None]
-        if len(pairs) < MIN_VIEWS:
-            return ScoreDifference(value, reason=_TOO_FEW)
-        return repeatability_difference(value, pairs)
+def _subtract_versions(
+    looks: Looks,
+    media: tuple[Result, Result],
+    areas: tuple[Aoi | None, Aoi | None],
+    score_key: ScoreKey,
+    estimates: tuple[Estimate, Estimate],
+) -> ScoreDifference:
+    """Subtract a score of two versions, with the repeatability of the difference."""
+    a, b = estimates
+    if a.value is None or b.value is None:
+        return ScoreDifference(None, reason=a.reason or b.reason)
+    value = a.value - b.value
+    if (score_key.aoi_type and None in areas) or score_key.unit == "count":
+        return ScoreDifference(value, reason=a.reason or b.reason or NO_INTERVAL)
+    in_views: list[list[float | None]] = []
+    for medium, area in zip(media, areas, strict=True):
+        key = (area.aoi_id if area else None, score_key.metric, score_key.time)
+        scores = (view.get(key) for view in looks[medium.path].views)
+        in_views.append([score.value if score else None for score in scores])
+    pairs = [x - y for x, y in zip(*in_views, strict=True) if x is not None and y is not None]
+    if len(pairs) < MIN_VIEWS:
+        return ScoreDifference(value, reason=_TOO_FEW)
+    return repeatability_difference(value, pairs)
 
 
 def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifference:
@@ -114,7 +111,7 @@ def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifferenc
     return ScoreDifference(value, value - below, value + above, probability, two_sided_p(probability))
 
 
-def score_versions(media: Sequence[RunMedium], results: Sequence[Result], device: Device = "auto") -> DesignVersions:
+def score_versions(media: Sequence[RunMedium], results: Sequence[Result], device: Device = "auto") -> Looks:
     """Score still images again in the views by which `mediaan.analysis.differences` tells differences.
 
     `results`: of the same media, with their areas: see `read_results`.
@@ -143,14 +140,13 @@ def score_versions(media: Sequence[RunMedium], results: Sequence[Result], device
             device=device,
             exposure_s=medium.run.exposure_s(medium.path),
             max_megapixels=recipe.max_megapixels,
-            intervals="none",  # of the differences alone
             calibration=recipe.calibration,
             domain=medium.run.stated_domain(medium.path),
         )
         opened = open_image(file, [AOI_VIEW], max_megapixels=plan.max_megapixels)
         rgb = opened.chunks[0].views[AOI_VIEW.name][0]
         scores[result.path] = score_augmented(rgb, opened.medium, result.aois or (), plan, load_models(*plan.models))
-    return DesignVersions(scores)
+    return scores
 
 
 _LARGEST_DIFFERENCE = {"score": 100.0, "%": 100.0}  # that there can be, by unit
@@ -158,31 +154,29 @@ _LARGEST_DIFFERENCE = {"score": 100.0, "%": 100.0}  # that there can be, by unit
 Groups = Mapping[str, Sequence[SamplingUnit]]
 
 
-def media_rows(
-    a: Result, b: Result, score_keys: Sequence[ScoreKey], versions: DesignVersions | None = None
-) -> list[Comparison]:
+def media_rows(a: Result, b: Result, score_keys: Sequence[ScoreKey], looks: Looks | None = None) -> list[Comparison]:
     """Compare two media by their own scores, then by those of their areas.
 
     `score_keys`: of areas the type decides which are compared: see `area_pairs`.
     Returns: neither corrected nor decided: see `decide`.
     """
-    rows = [_compare_scores((a, b), (None, None), key, versions) for key in score_keys if not key.aoi_type]
+    rows = [_compare_scores((a, b), (None, None), key, looks) for key in score_keys if not key.aoi_type]
     for aoi_type, *areas in area_pairs(a.aois or (), b.aois or ()):
         label = " / ".join(dict.fromkeys(area.label for area in areas if area and area.label))
         rows += [
-            _compare_scores((a, b), (areas[0], areas[1]), key, versions, label)
+            _compare_scores((a, b), (areas[0], areas[1]), key, looks, label)
             for key in score_keys
             if key.aoi_type == aoi_type
         ]
     return rows
 
 
-def all_pairs(media: Sequence[Result], score_key: ScoreKey, versions: DesignVersions | None = None) -> list[Comparison]:
+def all_pairs(media: Sequence[Result], score_key: ScoreKey, looks: Looks | None = None) -> list[Comparison]:
     """Compare every medium with every other one by one score; of areas the main one of the type counts."""
     kind = score_key.aoi_type
     mains = {medium.path: main_area(medium.aois or (), kind) if kind else None for medium in media}
     return [
-        _compare_scores((a, b), (mains[a.path], mains[b.path]), score_key, versions) for a, b in combinations(media, 2)
+        _compare_scores((a, b), (mains[a.path], mains[b.path]), score_key, looks) for a, b in combinations(media, 2)
     ]
 
 
@@ -221,18 +215,18 @@ def _compare_scores(
     media: tuple[Result, Result],
     areas: tuple[Aoi | None, Aoi | None],
     score_key: ScoreKey,
-    versions: DesignVersions | None,
+    looks: Looks | None,
     label: str = "",
 ) -> Comparison:
     first, second = (
         estimate_of_area(medium, area, score_key) if score_key.aoi_type else estimate(medium, score_key)
         for medium, area in zip(media, areas, strict=True)
     )
-    if versions is None:
+    if looks is None:
         factor = WIDENED.get(score_key.metric, 1.0)
         difference = subtract(first, second, factor, from_middles=score_key.unit == "score")
     else:
-        difference = versions.subtract(media, areas, score_key, (first, second))
+        difference = _subtract_versions(looks, media, areas, score_key, (first, second))
     return _row((media[0].path, media[1].path), score_key, (first, second), difference, label)
 
 

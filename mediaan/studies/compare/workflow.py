@@ -14,7 +14,6 @@ from mediaan.studies.compare.differences import (
     NO_INTERVAL,
     NO_SCORE_INTERVALS,
     Comparison,
-    Estimate,
     SamplingUnit,
     ScoreKey,
     cluster_media,
@@ -33,7 +32,7 @@ from mediaan.studies.compare.media import (
     read_results,
 )
 from mediaan.studies.compare.pairs import (
-    DesignVersions,
+    Looks,
     all_pairs,
     decide,
     direction_of,
@@ -216,7 +215,7 @@ def _compare_single_media(
     media: Sequence[Result],
     score_keys: Sequence[ScoreKey],
     purpose: Purpose | None,
-    versions: DesignVersions | None,
+    looks: Looks | None,
     *,
     chosen: bool,
 ) -> _Compared:
@@ -225,11 +224,15 @@ def _compare_single_media(
     `chosen`: the scores were asked for by name, so that each of them is a headline.
     """
     if len(media) == 2:
-        rows = media_rows(media[0], media[1], score_keys, versions)
-        return decide(rows if chosen else mark_headlines(rows, purpose), purpose), ()
-    pairs = {key: decide(all_pairs(media, key, versions), purpose) for key in score_keys}
-    estimates = {key: {medium.path: estimate(medium, key) for medium in media} for key in score_keys}
-    return _rank_all(pairs, estimates, purpose)
+        of_two = media_rows(media[0], media[1], score_keys, looks)
+        return decide(of_two if chosen else mark_headlines(of_two, purpose), purpose), ()
+    rows, rankings = list[Comparison](), []
+    for key in score_keys:
+        pairs = decide(all_pairs(media, key, looks), purpose)
+        estimates = {medium.path: estimate(medium, key) for medium in media}
+        rankings.append(rank(key, estimates, pairs, direction_of(key.metric, key.aoi_type, purpose)))
+        rows += pairs
+    return tuple(rows), tuple(rankings)
 
 
 def _compare_groups(
@@ -255,30 +258,14 @@ def _compare_groups(
         decided = {key: tuple(next(together) for _ in of_score) for key, of_score in rows.items()}
     else:
         decided = {key: decide(of_score, purpose) for key, of_score in rows.items()}
-    means: dict[ScoreKey, dict[str, Estimate]] = {}
-    values: dict[ScoreKey, dict[str, tuple[float, ...]]] = {}
-    for key in rows:
+    rankings = []
+    for key, of_score in decided.items():
         estimates = {name: [estimate(unit, key) for unit in group] for name, group in units.items()}
-        spec = METRIC_SPECS[key.metric]
-        means[key] = {name: group_mean(scores, spec.low, spec.high) for name, scores in estimates.items()}
-        values[key] = {
-            name: tuple(score.value for score in scores if score.value is not None)
-            for name, scores in estimates.items()
-        }
-    return _rank_all(decided, means, purpose, values)
-
-
-def _rank_all(
-    rows: Mapping[ScoreKey, tuple[Comparison, ...]],
-    estimates: Mapping[ScoreKey, Mapping[str, Estimate]],
-    purpose: Purpose | None,
-    values: Mapping[ScoreKey, Mapping[str, tuple[float, ...]]] | None = None,
-) -> _Compared:
-    rankings = [
-        rank(key, estimates[key], of_score, direction_of(key.metric, key.aoi_type, purpose), (values or {}).get(key))
-        for key, of_score in rows.items()
-    ]
-    return tuple(row for of_score in rows.values() for row in of_score), tuple(rankings)
+        spec, direction = METRIC_SPECS[key.metric], direction_of(key.metric, key.aoi_type, purpose)
+        means = {name: group_mean(scores, spec.low, spec.high) for name, scores in estimates.items()}
+        values = {name: tuple(s.value for s in scores if s.value is not None) for name, scores in estimates.items()}
+        rankings.append(rank(key, means, of_score, direction, values))
+    return tuple(row for of_score in decided.values() for row in of_score), tuple(rankings)
 
 
 def _cautions(
@@ -294,9 +281,9 @@ def _cautions(
         yield "Some files are identical to the byte: they do not differ, whatever their intervals say."
     if all(row.p is None for row in rows):
         if any(row.reason == NO_INTERVAL and row.unit == "score" for row in rows):
-            yield ("The scores have no intervals, so nothing is proven: analyze with --intervals full.")
+            yield "The scores have no intervals, so nothing is proven: analyze the files again."
     elif all(NO_SCORE_INTERVALS in (row.reason or "") for row in rows if row.p is not None):
-        yield f"{NO_SCORE_INTERVALS} Intervals would be wider with --intervals full."
+        yield f"{NO_SCORE_INTERVALS} Intervals would be wider if the files were analyzed again."
     if len({medium.result.medium.duration_s for medium in media if medium.type != "image"}) > 1:
         yield "The videos differ in length: that alone lets more viewers see an area of a longer video, and for longer."
 

@@ -14,7 +14,6 @@ from uuid import UUID
 import numpy as np
 
 from mediaan.analysis import Plan, load_models
-from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
 from mediaan.analysis.models import Models
 from mediaan.aoi.region import attention_share
 from mediaan.aoi.scoring.aoi_scores import AttentionShares, attention_shares, score_shares
@@ -28,20 +27,17 @@ from mediaan.studies.statistics import t_quantile
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Densities
+from mediaan.types.metrics import Interval
 
 ASPECTS = 1.2, 2.4
 """Width over height of the pages of which the average speaks: screens of computers."""
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayAds:
-    """What people gave to display ads on eye-tracked pages, over what was predicted."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisplayAds(Interval):
+    """Measured over predicted share of attention of display ads on eye-tracked pages, with a bootstrap over pages."""
 
-    factor: float
-    """Measured over predicted share of attention."""
-    lo: float
-    hi: float
-    """90 % interval of the factor, by a bootstrap over pages."""
+    value: float
     ads: int
     pages: int
     """How many there were."""
@@ -176,18 +172,6 @@ class ContextPredictor:
         """Predict the densities of a picture, (H, W, 3) uint8."""
         return _predict(self.models.still, rgb, self.domain)
 
-    def repeat(self, rgb: UInt8) -> tuple[Float32, ...]:
-        """Predict the density of a picture under changes that should not matter, as behind intervals of AOI scores."""
-        repeats = []
-        for augmentation in INTERVAL_AUGMENTATIONS:
-            density = _predict(self.models.frames, augmentation.apply(rgb), self.domain)["total"]
-            repeats.append(augmentation.restore(density, (density.shape[0], density.shape[1])))
-        return tuple(repeats)
-
-    def relative_sd(self, repeats: Sequence[Float32], box: Box) -> float | None:
-        """Return the relative standard deviation of a box's share over what `repeat` predicted."""
-        return self.hazard.relative_sd([attention_share(density, box) for density in repeats])
-
     def shares(self, densities: Densities, box: Box) -> AttentionShares:
         """Measure the shares of attention of a box."""
         (shares,) = attention_shares([Aoi(_ID, "other", "", box, None, "drawn")], densities, self.hazard)
@@ -196,6 +180,7 @@ class ContextPredictor:
     def score(self, shares: AttentionShares, relative_sd: float) -> tuple[ContextScore, ...]:
         """Score a box by its shares of attention.
 
+        `relative_sd`: of the shares, by which they are more uncertain than those of any box.
         Returns: attention, percentage_seen, time_spent and first_seen_s, with 90 % intervals, and area.
         """
         scores = score_shares(shares, self.exposure_s, self.hazard, relative_sd)

@@ -62,7 +62,7 @@ def page_notes(*, display_ad: bool, has_others: bool) -> tuple[str, ...]:
     average, checked = average_page(), average_page().checked
     ads = average.display_ads
     blindness = (
-        f"{ads.ads} display ads on {ads.pages} eye-tracked pages got {ads.factor:.2f} times ({ads.lo:.2f}–"
+        f"{ads.ads} display ads on {ads.pages} eye-tracked pages got {ads.value:.2f} times ({ads.lo:.2f}–"
         f"{ads.hi:.2f}) the predicted attention: people look less at what they recognize as an ad"
     )
     notes = [

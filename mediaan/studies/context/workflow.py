@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from mediaan.analysis import Execution, Plan, Recipe
 from mediaan.analysis.options import Device
 from mediaan.aoi.scoring.aoi_scores import AttentionShares
@@ -24,7 +22,6 @@ from mediaan.studies.context.attention import (
 from mediaan.studies.context.page import page_notes, page_sentence
 from mediaan.studies.context.pictures import (
     FEWEST_OTHERS,
-    ComposedPicture,
     ContextPicture,
     crop_loss,
     crop_to_aspect,
@@ -35,6 +32,7 @@ from mediaan.studies.context.pictures import (
     read_picture,
 )
 from mediaan.studies.context.result import ContextPosition, ContextResult, ContextScore
+from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.media import Problem
@@ -128,7 +126,7 @@ def in_page(
     if size[1] > _TALL * size[0]:
         message = f"{page.medium.name}: shows more than one screen, and nobody sees it at once; crop it to one screen"
         problems.append(Problem("tall_page", message))
-    factor = average_page().display_ads.factor if display_ad else 1.0
+    factor = average_page().display_ads.value if display_ad else 1.0
     before = predictor.predict(page.rgb)
     pictures: dict[str, UInt8] = {"page_before": page.rgb, "page_before_heat": heatmap(page.rgb, before["total"])}
     positions = []
@@ -143,7 +141,7 @@ def in_page(
         densities = predictor.predict(composed.rgb)
         shares = scale_shares(predictor.shares(densities, box), factor)
         average = average_page().share(box) if speaks_for(*size) else None
-        scores = _scores(predictor, composed, shares, before, average, display_ad=display_ad)
+        scores = _scores(predictor, box, shares, before, average, display_ad=display_ad)
         if stand_ins:
             in_place = (paste_ad(page.rgb, crop_to_aspect(other.rgb, picture.aspect), place) for other in stand_ins)
             totals = [
@@ -171,7 +169,7 @@ def in_page(
 
 def _scores(
     predictor: ContextPredictor,
-    composed: ComposedPicture,
+    box: Box,
     shares: AttentionShares,
     before: Densities,
     average: float | None,
@@ -179,10 +177,8 @@ def _scores(
     display_ad: bool,
 ) -> tuple[ContextScore, ...]:
     """Score an ad in its place, and hold it against the average of that place and against the page before."""
-    moved = predictor.relative_sd(predictor.repeat(composed.rgb), composed.box) or 0.0
-    of_ads = average_page().display_ads.relative_sd if display_ad else 0.0
-    scores = predictor.score(shares, float(np.hypot(moved, of_ads)))
-    was = predictor.shares(before, composed.box).total or 0.0
+    scores = predictor.score(shares, average_page().display_ads.relative_sd if display_ad else 0.0)
+    was = predictor.shares(before, box).total or 0.0
     scores += against_expected(
         scores[0], "average_place", "ratio_to_average", average, "Known of computer screens only."
     )

@@ -362,59 +362,50 @@ _LEAST_MISSED = 0.1
 """Share of all ads that must miss a target, or it asks for nothing."""
 
 
-@dataclass(frozen=True)
-class BestAds:
-    """The ads with the best results inside their groups.
+def membership(result: Float64, groups: Int64, counts: Float64) -> Float64:
+    """Return how much each ad belongs to the best fifth of its group in a resample, (B, n); ads that tie belong alike.
 
-    `result` (n,) float64: higher is better.
+    >>> membership(np.array([1.0, 5, 4, 4, 2]), np.zeros(5, np.int64), np.ones((1, 5))).tolist()
+    [[0.0, 1.0, 0.0, 0.0, 0.0]]
     """
+    ranks = rank_in_groups(result, groups, np.ones((1, len(result))))[0]
+    order = np.argsort(-ranks, kind="stable")
+    begin = np.flatnonzero(np.diff(ranks[order], prepend=np.inf))
+    tied = np.add.reduceat(counts[:, order], begin, axis=1)
+    room = BEST * counts.sum(axis=1, keepdims=True) - (np.cumsum(tied, axis=1) - tied)
+    share = np.clip(room, 0, tied) / np.maximum(tied, 1e-12)
+    belongs = np.empty_like(counts)
+    belongs[:, order] = np.repeat(share, np.diff(begin, append=len(ranks)), axis=1)
+    return belongs * counts
 
-    result: Float64
-    groups: Int64
-    weights: Float64
 
-    def membership(self, counts: Float64) -> Float64:
-        """Return how much each ad belongs to the best fifth of a resample, (B, n); ads that tie belong alike.
+def find_target(
+    measure: Float64, result: Float64, groups: Int64, weights: Float64, *, minimum: bool, rng: np.random.Generator
+) -> ResultTarget | None:
+    """Return the end of the range in which three quarters of the best ads lie, with its bootstrap interval.
 
-        >>> best = BestAds(np.array([1.0, 5, 4, 4, 2]), np.zeros(5, np.int64), np.ones(5))
-        >>> best.membership(np.ones((1, 5))).tolist()
-        [[0.0, 1.0, 0.0, 0.0, 0.0]]
-        """
-        ranks = rank_in_groups(self.result, self.groups, np.ones((1, len(self.result))))[0]
-        order = np.argsort(-ranks, kind="stable")
-        begin = np.flatnonzero(np.diff(ranks[order], prepend=np.inf))
-        tied = np.add.reduceat(counts[:, order], begin, axis=1)
-        room = BEST * counts.sum(axis=1, keepdims=True) - (np.cumsum(tied, axis=1) - tied)
-        share = np.clip(room, 0, tied) / np.maximum(tied, 1e-12)
-        belongs = np.empty_like(counts)
-        belongs[:, order] = np.repeat(share, np.diff(begin, append=len(ranks)), axis=1)
-        return belongs * counts
+    `measure` (n,) float64: NaN where an ad lacks it.
+    `minimum`: whether the best ads have more of it.
+    Returns: None where nine of ten ads reach it anyway, or no good ad has the measure.
+    """
+    there = np.flatnonzero(np.isfinite(measure))
+    order = there[np.argsort(measure[there], kind="stable")]
+    if not minimum:
+        order = order[::-1]  # from the worst on
 
-    def target(self, measure: Float64, *, minimum: bool, rng: np.random.Generator) -> ResultTarget | None:
-        """Return the end of the range in which three quarters of the best ads lie, with its bootstrap interval.
+    def ends(counts: Float64) -> Float64:
+        weight = np.cumsum((membership(result, groups, counts) * weights)[:, order], axis=1)
+        reached = weight >= (1 - REACHED) * weight[:, -1:] - 1e-12
+        return np.asarray(measure[order[np.argmax(reached & (weight > 0), axis=1)]], np.float64)
 
-        `measure` (n,) float64: NaN where an ad lacks it.
-        `minimum`: whether the best ads have more of it.
-        Returns: None where nine of ten ads reach it anyway, or no good ad has the measure.
-        """
-        there = np.flatnonzero(np.isfinite(measure))
-        order = there[np.argsort(measure[there], kind="stable")]
-        if not minimum:
-            order = order[::-1]  # from the worst on
-
-        def ends(counts: Float64) -> Float64:
-            weight = np.cumsum((self.membership(counts) * self.weights)[:, order], axis=1)
-            reached = weight >= (1 - REACHED) * weight[:, -1:] - 1e-12
-            return np.asarray(measure[order[np.argmax(reached & (weight > 0), axis=1)]], np.float64)
-
-        ones = np.ones((1, len(measure)))
-        n = int((self.membership(ones)[0, there] > 0).sum())
-        if not n:
-            return None
-        value = float(ends(ones)[0])
-        missed = measure[there] < value if minimum else measure[there] > value
-        if missed.mean() < _LEAST_MISSED:
-            return None
-        drawn = np.concatenate([ends(counts) for counts in resamples(len(measure), RESAMPLES, 200, rng)])
-        lo, hi = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return ResultTarget(value, min(float(lo), value), max(float(hi), value), minimum=minimum, n=n)
+    ones = np.ones((1, len(measure)))
+    n = int((membership(result, groups, ones)[0, there] > 0).sum())
+    if not n:
+        return None
+    value = float(ends(ones)[0])
+    missed = measure[there] < value if minimum else measure[there] > value
+    if missed.mean() < _LEAST_MISSED:
+        return None
+    drawn = np.concatenate([ends(counts) for counts in resamples(len(measure), RESAMPLES, 200, rng)])
+    lo, hi = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return ResultTarget(value, min(float(lo), value), max(float(hi), value), minimum=minimum, n=n)

@@ -19,12 +19,12 @@ from mediaan.studies.results.statistics import (
     LEAST_FOR_TARGETS,
     SEED,
     Association,
-    BestAds,
     LeftOut,
     Results,
     benjamini_hochberg,
     choose_folds,
     correlations,
+    find_target,
     prediction,
 )
 from mediaan.studies.statistics import holm
@@ -234,11 +234,11 @@ def _left_out(kpi: _Kpi, tried: Sequence[Measure]) -> LeftOut:
 def _with_targets(associations: Sequence[Association], kpi: _Kpi, measures: Sequence[Measure]) -> Iterator[Association]:
     """Add targets to the claims about the first KPI, where there are ads enough."""
     by_name = {measure.name: measure for measure in measures}
-    best = BestAds(kpi.result, kpi.groups, kpi.weights)
     for each in associations:
         if each.claimed and each.kpi == kpi.name and len(kpi.chosen) >= LEAST_FOR_TARGETS:
             values = by_name[each.measure].values[kpi.chosen]
-            yield replace(each, target=best.target(values, minimum=each.value > 0, rng=kpi.rng))
+            ads = kpi.result, kpi.groups, kpi.weights
+            yield replace(each, target=find_target(values, *ads, minimum=each.value > 0, rng=kpi.rng))
         else:
             yield each
 

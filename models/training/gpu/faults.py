@@ -86,7 +86,7 @@ def _cause_fault() -> None:
 def lost(device: str, ads: Path, out: Path) -> dict[str, Any]:
     """Analyze five ads on a GPU that fails in mid-run, then go on with the same command on one that works."""
     paths = sorted(ads.iterdir())[:5]
-    lean = ("--maps", "none", "--aois", "none", "--intervals", "none", "--advice", "none")
+    lean = ("--maps", "none", "--aois", "none", "--advice", "none")
     command = ("analyze", *paths, "--out", out, "--device", "cuda", "--executor", "serial", *lean, "--quiet")
     failed = mediaan(device, *command, lost_after=LOST_AFTER)
     done = sum(path.is_file() for path in (out / "parts").rglob("*.json.gz"))

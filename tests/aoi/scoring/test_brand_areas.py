@@ -26,7 +26,7 @@ def area(number: int, aoi_type: str, box: Box, method: AoiMethod = "brand_name",
 
 
 def scored(*areas: Aoi) -> tuple[Aoi, ...]:
-    return score_still(areas, Densities({"total": DENSITY}), 5.0, intervals=False)
+    return score_still(areas, Densities({"total": DENSITY}), 5.0)
 
 
 def share_of_union(boxes: list[Box]) -> float:

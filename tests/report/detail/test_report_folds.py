@@ -21,7 +21,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
         pen.text((100, 800 * screen + 200), f"Part {screen + 1}", (20, 30, 60), ImageFont.load_default(90))
     image.save(folder / "media" / "page.png")
     image.crop((0, 0, 1280, 400)).save(folder / "media" / "banner.png")
-    recipe = mn.Recipe(maps=("heat",), intervals="none", aois="text", advice="none")
+    recipe = mn.Recipe(maps=("heat",), aois="text", advice="none")
     mn.analyze_folder(
         folder / "media", folder / "run", recipe=recipe.replace(domain="page"), execution=mn.Execution(workers=1)
     )

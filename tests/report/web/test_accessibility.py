@@ -29,7 +29,7 @@ from mediaan.report import write_report
 from mediaan.run import read_run
 
 MEDIA = 6
-FAST = ("--aois", "none", "--maps", "heat", "--intervals", "none", "--workers", "1", "-q")
+FAST = ("--aois", "none", "--maps", "heat", "--workers", "1", "-q")
 VIEWS = {
     "overview": ("",),
     "gallery": ("", "document.querySelector('[data-look=gallery]').click()"),

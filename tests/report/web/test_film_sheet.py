@@ -38,7 +38,7 @@ needs_chromium = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs chromiu
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("spot")
     (folder / "objectives.yaml").write_text("defaults: {brand: Tolma, purpose: brand_building}\n")
-    recipe = mn.Recipe(maps=("heat",), aois="all", intervals="none")
+    recipe = mn.Recipe(maps=("heat",), aois="all")
     settings = (recipe.replace(objectives=folder / "objectives.yaml"), mn.Execution(workers=1))
     return mn.analyze_folder(SPOT, folder / "run", *settings).path
 

@@ -42,7 +42,7 @@ def facts(**more: Any) -> dict[str, Any]:
 
 
 def recipe(**more: Any) -> dict[str, Any]:
-    return {**FACTS["recipe"], "detector": "objects", "intervals": "full", "max_megapixels": 100.0} | more
+    return {**FACTS["recipe"], "detector": "objects", "max_megapixels": 100.0} | more
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from compared_results import area_of, result_of
 
 from mediaan.analysis.differences import AugmentedScores
 from mediaan.studies.compare.differences import Estimate, ScoreKey
-from mediaan.studies.compare.pairs import DesignVersions, media_rows, repeatability_difference
+from mediaan.studies.compare.pairs import Looks, media_rows, repeatability_difference
 from mediaan.types.densities import Densities
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
@@ -42,8 +42,8 @@ def version(
     return result, AugmentedScores(EVEN, tuple(views), ())
 
 
-def made(*versions: tuple[Result, AugmentedScores]) -> tuple[list[Result], DesignVersions]:
-    return [medium for medium, _ in versions], DesignVersions({medium.path: looks for medium, looks in versions})
+def made(*versions: tuple[Result, AugmentedScores]) -> tuple[list[Result], Looks]:
+    return [medium for medium, _ in versions], {medium.path: looks for medium, looks in versions}
 
 
 def test_what_both_share_cancels_out() -> None:

@@ -8,12 +8,13 @@ from budget import budget
 
 from mediaan.studies.results import statistics
 from mediaan.studies.results.statistics import (
-    BestAds,
     benjamini_hochberg,
     bootstrap,
     choose_folds,
     correlate,
     correlations,
+    find_target,
+    membership,
     permutation_p,
     predict_left_out,
     prediction,
@@ -157,7 +158,7 @@ def test_three_quarters_of_the_best_fifth_reach_a_target(minimum: bool) -> None:
     rng = np.random.default_rng(10)
     result = rng.permutation(100).astype(float)
     measure = (result if minimum else -result) + rng.normal(size=100) * 20
-    target = BestAds(result, one_group(100), np.ones(100)).target(measure, minimum=minimum, rng=rng)
+    target = find_target(measure, result, one_group(100), np.ones(100), minimum=minimum, rng=rng)
     assert target is not None
     assert target.bounds is not None
     best = measure[result >= 80]
@@ -170,13 +171,11 @@ def test_a_target_that_nearly_all_reach_asks_for_nothing() -> None:
     result = np.arange(50.0)
     present = np.ones(50)
     present[:3] = 0.0
-    best = BestAds(result, one_group(50), np.ones(50))
-    assert best.target(present, minimum=True, rng=np.random.default_rng(0)) is None
-    assert best.target(np.full(50, np.nan), minimum=True, rng=np.random.default_rng(0)) is None
+    for measure in (present, np.full(50, np.nan)):
+        ads = result, one_group(50), np.ones(50)
+        assert find_target(measure, *ads, minimum=True, rng=np.random.default_rng(0)) is None
 
 
 def test_ads_that_tie_for_the_best_fifth_belong_to_it_alike() -> None:
-    belongs = BestAds(np.array([1.0, 1, 0, 0, 1, 0, 0, 0, 0, 0]), one_group(10), np.ones(10)).membership(
-        np.ones((1, 10))
-    )
+    belongs = membership(np.array([1.0, 1, 0, 0, 1, 0, 0, 0, 0, 0]), one_group(10), np.ones((1, 10)))
     assert belongs[0].tolist() == pytest.approx([2 / 3, 2 / 3, 0, 0, 2 / 3, 0, 0, 0, 0, 0])
