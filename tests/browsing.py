@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -107,3 +108,28 @@ def find(browser: webdriver.Chrome, selector: str) -> WebElement:
 
 def wait_until(browser: webdriver.Chrome, script: str) -> None:
     WebDriverWait(browser, 10).until(lambda driver: run_script(driver, f"return {script}"))
+
+
+def press(browser: webdriver.Chrome, *keys: str) -> None:
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def edit_areas(browser: webdriver.Chrome, address: str, *, fresh: bool = False) -> None:
+    """Open the editor of areas of a medium; fresh: without drafts of earlier tests."""
+    open_fresh(browser, address)
+    if fresh:
+        run_script(browser, "for (const draft of drafts.values()) discardDraft(draft); sessionStorage.clear()")
+        open_fresh(browser, address)
+    find(browser, "#edit-areas").click()
+
+
+def drag(browser: webdriver.Chrome, start: tuple[float, float], end: tuple[float, float]) -> ActionChains:
+    """Press at one place of the picture and go to another; both are shares of its sides."""
+    run_script(browser, "scrollTo(0, 0)")
+    canvas = find(browser, "#canvas")
+    width, height = canvas.size["width"], canvas.size["height"]
+    dx, dy = round((end[0] - start[0]) * width), round((end[1] - start[1]) * height)
+    at = round((start[0] - 0.5) * width), round((start[1] - 0.5) * height)
+    return ActionChains(browser, duration=0).move_to_element_with_offset(canvas, *at).click_and_hold().move_by_offset(
+        dx // 2, dy // 2
+    ).move_by_offset(dx - dx // 2, dy - dy // 2)  # fmt: skip

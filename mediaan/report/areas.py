@@ -7,7 +7,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from mediaan.config.placements import stored_placements
 from mediaan.metrics.guide import agreements
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mediaan.report.entries import MediumEntry
 
 
-TIMES: tuple[Window, ...] = ("total", "start", "end")
+TIMES: tuple[Window, ...] = get_args(Window)
 
 _METHODS: Mapping[AoiMethod, str] = {
     "text": "read as text",
@@ -134,7 +134,6 @@ def placements_data(result: Result, placements: Mapping[str, Placement]) -> Iter
     """Yield data of each placement of a medium for the page's script; keys are read in `views/placements`.
 
     `result`: with the tracks of its areas.
-    `placements`: by name.
     """
     views_by_name: dict[str, list[PlacementView]] = defaultdict(list)
     for view in result.placements:

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -129,12 +130,6 @@ class NormSetUsage:
     anyway."""
 
 
-def _without(text: str, beginnings: Iterable[str]) -> str:
-    for beginning in beginnings:
-        text = text.removeprefix(beginning)
-    return text
-
-
 def segment_words(segment: str) -> str:
     """Return a segment of a population as people say it.
 
@@ -170,7 +165,10 @@ def count_usage(run_dir: Path, facts: Mapping[str, Any]) -> NormSetUsage:
         used=sorted(used, key=lambda norm_set: (-norm_set.media, norm_set.name)),
         in_segment=count_distinct(in_segment),
         segment=segment_words(segments.most_common(1)[0][0]) if segments else "",
-        refused=[{**refused, "reason": _without(refused["reason"], titles)} for refused in facts.get("refused", ())],
+        refused=[
+            {**refused, "reason": reduce(str.removeprefix, titles, refused["reason"])}
+            for refused in facts.get("refused", ())
+        ],
     )
 
 
@@ -273,7 +271,6 @@ def count_categories(
     """Count the media of a run by category, score by score.
 
     `ranges`: the table of ranges, a part at a time; of all parts only the counts are kept.
-    `times`: by metric the time of the score that counts.
     Returns: by metric; without those by which no medium has a category.
     """
     counts: dict[str, CategoryCounts] = {}

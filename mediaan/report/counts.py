@@ -29,7 +29,6 @@ ROWS_AT_ONCE = 65_536
 def scan(run_dir: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
     """Read columns of a run's table.
 
-    `name`: a table that every run has.
     `columns`: all that this version knows, if not given.
     Yields: at most `ROWS_AT_ONCE` rows each, in the order of the table; nothing where a table that follows from others
         is absent.
@@ -40,10 +39,7 @@ def scan(run_dir: Path, name: str, columns: Sequence[str] | None = None) -> Iter
 
 
 def check_tables(run_dir: Path) -> None:
-    """Check that the tables of a run have all columns that this version knows.
-
-    Raises UsageError: as `scan`.
-    """
+    """Check that the tables of a run have all columns that this version knows."""
     for name in TABLES:
         with _table(run_dir, name):
             pass
@@ -114,10 +110,7 @@ class Overview:
 
 
 def read_overview(run_dir: Path) -> Overview:
-    """Count the media of a run and list its scores, in memory that grows by some 100 bytes a medium.
-
-    Raises UsageError: as `scan`.
-    """
+    """Count the media of a run and list its scores, in memory that grows by some 100 bytes a medium."""
     media = collect(scan(run_dir, "media", _COLUMNS), "media", _COLUMNS)
     is_done = pc.equal(media["status"], "done")
     done, failed = media.filter(is_done), media.filter(pc.invert(is_done))
@@ -211,10 +204,7 @@ class RunVerdicts:
 
 
 def read_verdicts(run_dir: Path, overview: Overview) -> RunVerdicts:
-    """Judge all media of a run, in memory that grows by some 100 bytes a medium.
-
-    `overview`: of all media.
-    """
+    """Judge all media of a run, in memory that grows by some 100 bytes a medium."""
     of_media = _count_checks(run_dir)
     counts: Counter[Verdict] = Counter()
     equal = of_media.group_by(list(COUNT_NAMES), use_threads=False).aggregate([([], "count_all")])

@@ -227,17 +227,14 @@ def _statement(rule: RuleResult) -> tuple[str, ...]:
 
 
 def read_entries(run: Run, overview: Overview, selection: Selection | None, encoder: RangeEncoder) -> list[MediumEntry]:
-    """Read the media of a run, or those of a selection, in the order of first appearance.
-
-    `encoder`: of the page: it encodes ranges of areas.
-    """
+    """Read the media of a run, or those of a selection, in the order of first appearance."""
     moving = overview.moving
     if selection:
-        shown = pc.is_in(overview.moving_ids, value_set=pa.array(selection.ids, pa.string()))
+        shown = pc.is_in(overview.moving_ids, value_set=pa.array(selection.media, pa.string()))
         moving = pc.sum(shown).as_py() or 0
     points = most_points(moving)
     maps: dict[str, dict[str, str]] = defaultdict(dict)
-    media = selection.ids | selection.paths if selection else None
+    media = selection.media if selection else None
     chosen = [(["medium_id"], media)] if media else []
     for medium_id, name, path in table_rows(run.path, "maps", ("medium_id", "map", "path"), chosen):
         maps[medium_id][name] = path
@@ -335,7 +332,6 @@ _NEEDED = ("mediaan", "created_at", "device", "recipe", "recipe_id", "models", "
 def read_contents(run: Run, limit: int = PAGE_MEDIA) -> RunContents:
     """Read a finished run, or the media of a large one that say most about it.
 
-    `limit`: media at most.
     Raises UsageError: the run is not one that this version can show.
     """
     try:

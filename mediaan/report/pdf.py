@@ -21,7 +21,7 @@ from mediaan.report.entries import MediumEntry
 from mediaan.report.formatting import area_name, first_seen_text, percent_text
 from mediaan.report.medium_summary import STATUS_MARKS
 from mediaan.report.sheets.film_chart import FRAME_HEIGHT, PAPER_WIDTH, FilmChart, paper_chart
-from mediaan.report.sheets.film_sheet import ScenePicture, read_key_frames
+from mediaan.report.sheets.film_sheet import read_key_frames
 from mediaan.report.sheets.medium_sheet import VERDICT_MARKS, MediumSheet, ReportSheets
 from mediaan.report.sheets.placement import (
     AREA_COLOURS,
@@ -72,7 +72,6 @@ class PrintedSheet:
 def render_sheets(report: ReportSheets, storage: Storage) -> str:
     """Render the page that is printed.
 
-    `storage`: where the maps lie.
     Returns: a complete HTML document that stands alone; its script fits each medium to a page of A4.
     """
     environment = page_environment()
@@ -117,7 +116,11 @@ def front_pages(
 def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
     name = sheet.entry.name
     if sheet.film is not None:
-        frames = [_key_frame(frame, name) for frame in read_key_frames(sheet, storage)]
+        frames = []
+        for frame in read_key_frames(sheet, storage):
+            aspect, caption = frame.width / frame.height, f"{frame.title} (shown: {frame.at_s:.1f} s)"
+            tagged = tagged_areas(frame.areas, FRAME_HEIGHT, aspect)
+            frames.append(PrintedPicture(jpeg_uri(frame.jpeg), frame.alt(name), caption, aspect, tagged))
         chart = paper_chart(sheet.film)
         if not frames:
             return PrintedSheet(sheet, (), 1.0, beside=False, chart=chart)
@@ -141,8 +144,8 @@ def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
         largest = min((PAPER_WIDTH if aspect > _WIDE else (PAPER_WIDTH - _GAP) / 2) / aspect, _LARGEST)
     pictures = []
     if jpeg := files.get("original"):
-        areas = choose_areas(sheet.areas)
-        part = f", {len(areas)} of {len(sheet.areas)} areas" if len(areas) < len(sheet.areas) else ""
+        areas = choose_areas(sheet.entry.areas)
+        part = f", {len(areas)} of {len(sheet.entry.areas)} areas" if len(areas) < len(sheet.entry.areas) else ""
         caption = f"Viewers who see each area{part}" if areas else "The file"
         placed = tagged_areas(areas, largest, aspect)
         pictures.append(PrintedPicture(jpeg_uri(jpeg), f"The file {name}", caption, aspect, placed))
@@ -155,13 +158,6 @@ def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
 def _in_row(height: float) -> float:
     """Round the height of pictures down, mm; rounded up, they would not fit in a row."""
     return int(10 * height) / 10 - 0.1
-
-
-def _key_frame(frame: ScenePicture, name: str) -> PrintedPicture:
-    aspect = frame.width / frame.height
-    caption = f"{frame.title} (shown: {frame.at_s:.1f} s)"
-    areas = tagged_areas(frame.areas, FRAME_HEIGHT, aspect)
-    return PrintedPicture(jpeg_uri(frame.jpeg), frame.alt(name), caption, aspect, areas)
 
 
 SheetFormat = Literal["pdf", "pptx"]
@@ -191,7 +187,6 @@ def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
 
     `page`: a document that stands alone.
     `out`: the PDF, replaced whole or not at all.
-    `browser`: program, as `find_browser` finds it.
     Raises SetupError: it did not print (code no_pdf), or not in time; the disk is full.
     """
     with disk_errors(out):

@@ -181,10 +181,7 @@ def _urgency(entries: Sequence[MediumEntry]) -> dict[str, int]:
 
 
 def calibration_remark(run: Mapping[str, Any]) -> str | None:
-    """Say whose viewers a run predicts; None where they are those that the model was trained on.
-
-    `run`: content of ``run.json``.
-    """
+    """Say whose viewers a run predicts; None where they are those that the model was trained on."""
     facts = run.get("calibration")
     if not facts:
         return None

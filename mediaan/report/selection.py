@@ -168,10 +168,8 @@ scrolls at 16.7 ms a frame, the slowest twentieth at 33, the longest of 600 at 5
 class Selection:
     """Media that a page shows."""
 
-    ids: frozenset[str]
-    """Of media."""
-    paths: frozenset[str]
-    """Of files that could not even be read, which have no id."""
+    media: frozenset[str]
+    """Their ids, and the paths of files that could not even be read, which have none."""
     each: int
     """Media chosen for each reason, such as an end of a score, as far as there are so many."""
     reasons: tuple[str, ...]
@@ -190,7 +188,7 @@ def select_media(
     for spec in specs:
         ranking, ids = read_ranking(run_dir, spec, times[spec.name])
         ends += [
-            [_ID + medium_id for medium_id in ids.take(pa.array(indices, pa.int64())).to_pylist()]
+            ids.take(pa.array(indices, pa.int64())).to_pylist()
             for indices in (ranking.first(limit), ranking.last(limit))
         ]
     names = ["medium_id", "novelty"]
@@ -200,7 +198,7 @@ def select_media(
         batches.append(batch.filter(pc.and_(is_novel, pc.equal(batch["status"], "done"))).select(names))
     novel = collect(batches, "media", names)
     most_novel_first = np.argsort(-novel["novelty"].to_numpy(), kind="stable")[:limit]
-    unlike = [_ID + medium_id for medium_id in novel["medium_id"].take(pa.array(most_novel_first)).to_pylist()]
+    unlike = novel["medium_id"].take(pa.array(most_novel_first)).to_pylist()
     candidates: dict[str, list[list[str]]] = {
         "the best and worst of each score": ends,
         "those with the most extreme benchmark positions": _outermost(
@@ -219,13 +217,9 @@ def select_media(
         if len(chosen) > limit:
             break
         each += 1
-    keys = list(chosen)[:limit]
-    media = frozenset(key.removeprefix(_ID) for key in keys if key.startswith(_ID))
-    paths = frozenset(key.removeprefix(_PATH) for key in keys if key.startswith(_PATH))
-    return Selection(media, paths, each, tuple(candidates))
+    return Selection(frozenset(list(chosen)[:limit]), each, tuple(candidates))
 
 
-_ID, _PATH = "id:", "path:"  # before keys: a file that could not be read has no id
 _RANGES = "benchmark_ranges"
 _SIGN_OF = {"extreme_low": 1, "extreme_high": -1}
 _PERCENTILES = ("medium_id", "percentile")
@@ -247,7 +241,7 @@ def _outermost(run_dir: Path, times: Mapping[str, Window], limit: int) -> list[l
             candidates = pa.concat_tables([before, new.cast(before.schema)])
             order = np.argsort(_SIGN_OF[category] * candidates["percentile"].to_numpy(), kind="stable")[:limit]
             outermost[metric, category] = candidates.take(pa.array(order))
-    return [[_ID + medium_id for medium_id in table["medium_id"].to_pylist()] for table in outermost.values()]
+    return [table["medium_id"].to_pylist() for table in outermost.values()]
 
 
 def _failing_rules(run_dir: Path, limit: int) -> list[list[str]]:
@@ -278,5 +272,5 @@ def _failed_files(run_dir: Path, limit: int) -> list[str]:
 
 
 def _keys(rows: pa.Table) -> list[str]:
-    pairs = zip(rows["medium_id"].to_pylist(), rows["path"].to_pylist(), strict=True)
-    return [_PATH + path if medium_id is None else _ID + medium_id for medium_id, path in pairs]
+    keys: list[str] = pc.coalesce(rows["medium_id"], rows["path"]).to_pylist()
+    return keys

@@ -45,7 +45,6 @@ def write_report(
 
     `out`: where the page is written; None: `report/index.html` of the run. Elsewhere it is one file.
     All others: as in `render_report`.
-    Returns: the page.
     Raises UsageError: the run is not one that this version can show.
     Raises SetupError: the disk is full or may not be written to.
     """
@@ -105,7 +104,6 @@ def render_report(
 def read_sheets(run: Run, limit: int, heading: Heading | None = None) -> ReportSheets:
     """Return what is said about each medium of a run on a page or a slide of its own.
 
-    `limit`: media at most.
     `heading`: none: that of the run.
     Raises UsageError: the run is not one that this version can show.
     """

@@ -73,7 +73,6 @@ class ComparabilityKey:
     ) -> tuple[str, ...]:
         """Return the reasons why numbers of a run may not be compared with norms, or with another run, of this key.
 
-        `run`: of the run.
         `aois`: whether scores of AOIs are meant; their exposure and finders matter too.
         `videos`: whether media that move are meant; how they were sampled matters too.
         `any_exposure`: whether AOIs of this side can be scored for the exposure of the run, which then does not matter.

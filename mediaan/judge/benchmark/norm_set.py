@@ -225,7 +225,6 @@ class NormSet(Provenance):
         resemble each other.
 
         `type`: of the medium: image, video or mixed.
-        `aoi_type`: None for a score of the medium.
         `values`: what the medium is, by key; None where that is not known.
         `min_n`: media that a part needs; by default the set's own.
         `exposure_s`: for how long the picture is looked at, s; by default as the set's. Its areas are then held against
@@ -375,20 +374,7 @@ def build_norm_set(
         raise UsageError(
             f"at most {MOST_KEYS} keys can divide a norm set; found {', '.join(about.keys)}", code="bad_by"
         )
-    # values of each kind, and the places of the media that they are of: 16 bytes each
-    samples: defaultdict[ScoreKind, tuple[array[float], array[int]]] = defaultdict(lambda: (array("d"), array("q")))
-    media: dict[str, int] = {}
-    undefined = 0
-    for row in rows:
-        if row.metric in about.without:
-            continue
-        place = media.setdefault(row.medium_id, len(media))
-        if row.value is None:
-            undefined += 1
-            continue
-        of_kind = samples[ScoreKind(row.type, row.metric, row.metric_time, row.aoi_type, row.unit)]
-        of_kind[0].append(row.value)
-        of_kind[1].append(place)
+    samples, media, undefined = _gather(row for row in rows if row.metric not in about.without)
     members: dict[Segment, Bool] = {}  # which media belong to each segment
     for medium, place in media.items():
         for segment in segments_of(about.keys, values.get(medium, {})):
@@ -421,6 +407,24 @@ def build_norm_set(
     return NormSet.of(provenance, norms, of_type)
 
 
+def _gather(
+    rows: Iterable[ScoreRow],
+) -> tuple[Mapping[ScoreKind, tuple[array[float], array[int]]], Mapping[str, int], int]:
+    """Return values with the places of their media, 16 bytes each; the place of each medium; how many are undefined."""
+    samples: defaultdict[ScoreKind, tuple[array[float], array[int]]] = defaultdict(lambda: (array("d"), array("q")))
+    media: dict[str, int] = {}
+    undefined = 0
+    for row in rows:
+        place = media.setdefault(row.medium_id, len(media))
+        if row.value is None:
+            undefined += 1
+            continue
+        values, places = samples[ScoreKind(row.type, row.metric, row.metric_time, row.aoi_type, row.unit)]
+        values.append(row.value)
+        places.append(place)
+    return samples, media, undefined
+
+
 def _norm_areas(
     rows: Iterable[AreaRow],
     rank: Mapping[str, int],
@@ -430,7 +434,6 @@ def _norm_areas(
     """Group areas by their type, without types that too few pictures have.
 
     `rank`: number of each picture by its id.
-    `values`: by medium id, what it is by key.
     """
     by_type: defaultdict[str, list[AreaRow]] = defaultdict(list)
     for row in rows:

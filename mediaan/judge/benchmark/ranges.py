@@ -56,9 +56,6 @@ def score_title(
 
     Numbers are rounded as the report rounds them, and finer where the score could not be told from the range.
 
-    `subject`: what is measured, as `subject_words` gives it.
-    `ends`: of the recommended range.
-    `population`: whose range it is, as `population_words` gives it.
     `open_ended`: whether the range has no upper end.
 
     >>> people = '51 images, "Beauty"'
@@ -85,8 +82,6 @@ def score_title(
 def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | None = None) -> str:
     """Name what a score measures, to begin a sentence with.
 
-    `metric`, `title`: name and title of the metric.
-
     >>> subject_words("focus_first_two", "Focus, first 2 s", "start")
     'focus in the first 2 s'
     >>> subject_words("percentage_seen", "Seen by", "total", "headline_text")
@@ -104,9 +99,6 @@ def population_words(
 
     The title is left out if it contains a word for a position, such as "above": the sentence must state only one.
 
-    `n`: media, or AOIs.
-    `title`: of the norm set.
-    `segment`: as in `BenchmarkRange.segment`.
     `exposure_s`: for how long they are looked at, s, where that is not usual.
 
     >>> population_words(51, "image", None, "Print and display advertisements", "industry=beauty_personal_care")
@@ -328,9 +320,7 @@ def rate_scores(
 ) -> Iterator[BenchmarkRange]:
     """Rate scores by where they stand in their populations.
 
-    `scores`: of media and of AOIs, in any order.
     `standard_of`: what a score is held against, or why there is nothing; None for one that is passed over.
-    Yields: in the order of the scores.
     """
     for measured in scores:
         standard, score = standard_of(measured), measured.score

@@ -53,9 +53,6 @@ def target_of(
 ) -> ScoreTarget:
     """Return the part of its population in which a score should lie.
 
-    `metric`: name, as in tables.
-    `aoi_type`: of the AOI; None for a score of the medium.
-    `purpose`: what the medium is for.
     `categories`: the user's targets, by `target_key`; they go before those that ship.
     Returns: without categories for a metric that nothing is known of.
 

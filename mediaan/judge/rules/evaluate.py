@@ -73,7 +73,6 @@ def compare(score: Score, expression: Expression, limit: Limit) -> LimitComparis
     """Compare a score with a limit.
 
     `score`: with a value.
-    `expression`: which side of the limit is the right one.
     `limit`: with a value.
     """
     assert score.value is not None
@@ -110,7 +109,6 @@ def found_text(rule: Rule, limit: Limit, evidence: Evidence, comparison: LimitCo
     """Say what was found, how far it is from the limit, and how sure that is.
 
     `evidence`: with a score that has a value.
-    `comparison`: of that score with the limit.
 
     >>> from mediaan.judge.rules.evaluate import compare
     >>> from mediaan.judge.rules.parse import parse_rule

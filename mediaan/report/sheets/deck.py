@@ -82,7 +82,6 @@ _LINES = 4  # of a check or a suggestion
 def write_deck(report: ReportSheets, storage: Storage, out: Path) -> None:
     """Write the slides of a run.
 
-    `storage`: where the maps lie.
     `out`: the file, replaced.
     """
     deck = Presentation()
@@ -180,7 +179,7 @@ def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
         for index, sheet in list(enumerate(report.sheets))[page * rows_each : (page + 1) * rows_each]:
             verdict = Cell(f"{sheet.mark} {sheet.lead}", VERDICT_COLOURS[sheet.verdict], bold=True)
             counts_of_sheet = [Cell(f"{sheet.count(status) or '–'}") for status in STATUS_MARKS]
-            names = (sheet.entry.name, sheet.purpose or "–", sheet.brand or "–")
+            names = (sheet.entry.name, sheet.purpose or "–", sheet.entry.brand or "–")
             name, purpose, brand = (Cell(text) for text in names)
             rows.append([Cell(f"{numbers[index]}", SOFT), name, verdict, purpose, brand, *counts_of_sheet])
         add_table(slide, MARGIN, 74, columns, rows, name="All ads", size=size)
@@ -204,7 +203,7 @@ class _MediumSlide:
 
     def __init__(self, slide: Slide, sheet: MediumSheet, storage: Storage, footer: str) -> None:
         self._slide, self._sheet, self._storage, self._footer = slide, sheet, storage, footer
-        self._shown = choose_areas(sheet.areas)
+        self._shown = choose_areas(sheet.entry.areas)
 
     def draw(self, report: ReportSheets) -> None:
         slide, sheet = self._slide, self._sheet
@@ -213,7 +212,7 @@ class _MediumSlide:
         used = self._draw_pictures()
         panel = SlideBox(used.right + GAP + 4, _BODY.y, _BODY.right - used.right - GAP - 4, _BODY.height)
         below = SlideBox(_BODY.x, used.bottom + 14, used.width, _BODY.bottom - used.bottom - 14)
-        areas_below = bool(sheet.areas) and below.height >= 5 * table_row_height(9.0) and below.width >= 380
+        areas_below = bool(sheet.entry.areas) and below.height >= 5 * table_row_height(9.0) and below.width >= 380
         blocks = [self._checks(), self._advice()]
         if panel.width >= _TWO_COLUMNS:
             width = (panel.width - GAP) / 2
@@ -252,8 +251,8 @@ class _MediumSlide:
             if not sheet.entry.moves and self._shown:
                 add_areas(self._slide, self._shown, places[0])
                 caption = "Viewers who see each area"
-                if len(self._shown) < len(sheet.areas):
-                    caption += f", {len(self._shown)} of {len(sheet.areas)} areas"
+                if len(self._shown) < len(sheet.entry.areas):
+                    caption += f", {len(self._shown)} of {len(sheet.entry.areas)} areas"
                 self._caption(places[0], caption if places[0].width >= 200 else "Who sees each, %")
         if heat:
             hidden = 0.0
@@ -298,12 +297,12 @@ class _MediumSlide:
             first = min(max(text_width(row[0].text, 9.0) for row in rows) + 8, 0.6 * box.width)
             columns = [Column("Score", first), Column("Benchmark", box.width - first)]
             y += add_table(self._slide, box.x, y, columns, rows, name="Scores", size=9.0) + 12
-        if areas and self._sheet.areas and box.bottom - y >= 4 * table_row_height(9.0):
+        if areas and self._sheet.entry.areas and box.bottom - y >= 4 * table_row_height(9.0):
             self._draw_area_table(SlideBox(box.x, y, box.width, box.bottom - y))
 
     def _draw_area_table(self, box: SlideBox) -> None:
         rows_that_fit = int(box.height / table_row_height(9.0)) - 1
-        areas = self._sheet.areas[: min(rows_that_fit, MOST_AREAS)]
+        areas = self._sheet.entry.areas[: min(rows_that_fit, MOST_AREAS)]
         columns = [Column("Area", box.width - 160), Column("See it", 105), Column("Attention", 55)]
         rows = []
         for area in areas:
@@ -356,10 +355,10 @@ def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
         yield f"{score.title}: {score.value}{standing}. {score.definition} {score.agreement}".rstrip()
     if sheet.entry.moves:
         yield sheet.agreement
-    if sheet.areas:
+    if sheet.entry.areas:
         yield ""
         yield "Areas: predicted share of viewers who see each, share of attention, first seen"
-    for number, area in enumerate(sheet.areas, 1):
+    for number, area in enumerate(sheet.entry.areas, 1):
         times = "" if area.t0_s is None or area.t1_s is None else f", on screen {area.t0_s:.1f}–{area.t1_s:.1f} s"
         numbers = f"{_seen_text(sheet, area)}, {percent_text(area.score('attention'))}, {first_seen_text(area)}"
         yield f"{number}. {AREA_TYPES[area.type].title} “{area_name(area)}”: {numbers}{times}"
@@ -389,7 +388,6 @@ def add_film_slide(
 ) -> None:
     """Fill a slide.
 
-    `film`: of the sheet.
     `frames`: empty where the run keeps no preview.
     """
     add_heading(slide, f"Film sheet: {sheet.entry.name}", film.scenes_words or sheet.facts)

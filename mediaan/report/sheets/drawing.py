@@ -19,7 +19,7 @@ from pptx.slide import Slide
 from pptx.text.text import TextFrame
 from pptx.util import Emu, Length, Pt
 
-from mediaan.report.formatting import area_label, area_name, outline, percent_text
+from mediaan.report.formatting import area_label, area_name, outline, percent_text, unbroken
 from mediaan.report.sheets.placement import (
     AREA_COLOURS,
     LINE_HEIGHT,
@@ -40,7 +40,6 @@ TAG_SIZE = 9.0
 
 FONT = "Arial"
 INK, SOFT, LINE, ACCENT, WHITE = "151A23", "576173", "D5DAE3", "4338CA", "FFFFFF"
-_UNIT = re.compile(r"(\d) (?=[%s×])")  # a number keeps its unit on its line
 _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"  # of tables: neither fills nor lines
 
@@ -135,7 +134,7 @@ def set_text(frame: TextFrame, paragraphs: Sequence[Paragraph], align: PP_ALIGN 
             properties.set("indent", str(-Pt(text.hanging)))
         for part in text.runs:
             run = paragraph.add_run()
-            run.text = _UNIT.sub("\\1\u00a0", xml_safe(part.text))
+            run.text = unbroken(xml_safe(part.text))
             run.font.name, run.font.size, run.font.bold = FONT, Pt(round(text.size, 1)), part.bold
             run.font.color.rgb = RGBColor.from_string(part.colour)
 
@@ -197,11 +196,6 @@ def add_chip(slide: Slide, right: float, y: float, text: str, colour: str) -> Sl
     set_text(chip.text_frame, [Paragraph([TextRun(text, WHITE, bold=True)], _CHIP_SIZE, 0.0)], PP_ALIGN.CENTER)
     chip.text_frame.vertical_anchor, chip.text_frame.word_wrap = MSO_ANCHOR.MIDDLE, False
     return box
-
-
-def add_rule(slide: Slide, x: float, y: float, width: float) -> None:
-    """Add a thin horizontal line."""
-    hide_from_readers(_add_filled(slide, SlideBox(x, y, width, 0.75), LINE, name="Line"))
 
 
 def add_picture(slide: Slide, jpeg: bytes, box: SlideBox, *, name: str, alt: str, crop_bottom: float = 0.0) -> None:
@@ -393,7 +387,7 @@ def add_heading(slide: Slide, title: str, facts: str, right: float = WIDTH - MAR
     width = WIDTH - 2 * MARGIN
     line = fit_paragraphs([Paragraph([TextRun(facts, SOFT)], 11.0, 0.0)], SlideBox(0, 0, width, 15))
     add_text(slide, SlideBox(MARGIN, 57, width, 16), line, name="Facts")
-    add_rule(slide, MARGIN, 78, width)
+    hide_from_readers(_add_filled(slide, SlideBox(MARGIN, 78, width, 0.75), LINE, name="Line"))
 
 
 def set_notes(slide: Slide, lines: Iterable[str]) -> None:

@@ -1,7 +1,4 @@
-"""Place the timeline of a video: curves of scores over lanes that say when the brand, texts and faces are there.
-
-The report's page prints it with key frames on a sheet for each video.
-"""
+"""Place the timeline of a video: curves of scores over lanes that say when the brand, texts and faces are there."""
 
 from __future__ import annotations
 
@@ -11,16 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mediaan.report.entries import MediumEntry
-from mediaan.report.formatting import duration
-from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet, scene_title
+from mediaan.report.sheets.film_sheet import FilmSheet
 from mediaan.report.sheets.placement import (
     AREA_COLOURS,
     POINTS,
     SlideBox,
-    TaggedArea,
     cut_to_line,
-    tagged_areas,
     text_width,
 )
 from mediaan.types.arrays import Float64
@@ -157,47 +150,9 @@ PAPER_WIDTH = 186.0
 """Of a printed page, mm."""
 FRAME_HEIGHT = 34.0
 """Of printed key frames, about, mm: so that labels keep apart."""
-MOST_PAPERS = 100
-"""Most videos whose sheets the report's page holds for printing: about 20 kB each."""
-
 _PAPER_HEIGHT = 52.0  # of a printed timeline, mm
 
 
 def paper_chart(film: FilmSheet) -> FilmChart:
     """Place the timeline of a video on paper."""
     return film_chart(film, PAPER_WIDTH * POINTS, _PAPER_HEIGHT * POINTS)
-
-
-@dataclass(frozen=True, slots=True)
-class FilmPaper:
-    """The sheet of a video that the report's page prints by itself."""
-
-    medium_id: str
-    name: str
-    facts: str
-    film: FilmSheet
-    chart: FilmChart
-    frames: Sequence[tuple[float, str, Sequence[TaggedArea]]]  # moment, s, caption and areas of each key frame
-
-
-def film_papers(entries: Sequence[MediumEntry]) -> list[FilmPaper]:
-    """Return the sheets of videos that the report holds for printing; none of more than `MOST_PAPERS` videos."""
-    papers: list[FilmPaper] = []
-    if sum(entry.moves for entry in entries) > MOST_PAPERS:
-        return papers
-    for entry in entries:
-        film = film_sheet(entry)
-        if film is None or entry.result is None:
-            continue
-        medium = entry.result.medium
-        frames = []
-        for scene in film.scenes:
-            at_s = film.moment_of(scene)
-            areas = tagged_areas(film.areas_at(at_s), FRAME_HEIGHT, medium.width / medium.height)
-            frames.append((round(at_s, 3), scene_title(scene), areas))
-        facts = [f"brand: {entry.brand}" if entry.brand else "", entry.kind or ""]
-        facts.append("" if medium.duration_s is None else duration(medium.duration_s))
-        facts.append(f"{medium.width} × {medium.height} px")
-        line = " · ".join([*filter(None, facts), "predicted attention, not measured"])
-        papers.append(FilmPaper(str(medium.medium_id), medium.name, line, film, paper_chart(film), frames))
-    return papers

@@ -23,7 +23,6 @@ from mediaan.aoi.scoring.film_scores import (
     reading_s,
     seconds_within,
 )
-from mediaan.report.entries import MediumEntry
 from mediaan.report.formatting import area_name, digits
 from mediaan.report.timeline import AreaTrack, ScoreTimeline, pool
 from mediaan.storage import Storage
@@ -174,11 +173,10 @@ def scene_title(scene: Scene) -> str:
     return f"Scene {scene.scene_id + 1}, {scene.start_s:.1f}–{scene.end_s:.1f} s"
 
 
-def film_sheet(entry: MediumEntry) -> FilmSheet | None:
-    """Collect the sheet of a video; None of a still image."""
-    film, timeline = entry.film, entry.timeline
-    if film is None or timeline is None:
-        return None
+def film_sheet(
+    film: Film, timeline: ScoreTimeline, tracks: Mapping[UUID, AreaTrack], scores: Mapping[str, Score]
+) -> FilmSheet:
+    """Collect the sheet of a video; `scores` are its `FILM_SCORES`."""
     in_order = sorted((aoi for aoi in film.areas if film.spans[aoi.aoi_id]), key=lambda aoi: film.spans[aoi.aoi_id][0])
     all_texts = [aoi for aoi in in_order if aoi.type in TEXT_TYPES]
     by_importance = sorted(all_texts, key=lambda aoi: aoi.type == "body_text")
@@ -188,11 +186,10 @@ def film_sheet(entry: MediumEntry) -> FilmSheet | None:
     moments += [_begins(film, aoi) for aoi in in_order if film.shows_brand(aoi)][:1]
     for aoi_type in LANES:
         moments += [_begins(film, aoi) for aoi in in_order if aoi.type == aoi_type][:1]
-    scores = entry.film_scores
     return FilmSheet(
         film=film,
         timeline=timeline,
-        tracks=entry.tracks,
+        tracks=tracks,
         lanes=list(_lanes(film)),
         texts=texts,
         more_texts=len(all_texts) - len(texts),

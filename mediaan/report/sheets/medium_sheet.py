@@ -19,7 +19,6 @@ from mediaan.report.medium_summary import LEADS, MediumSummary, Reason
 from mediaan.report.metric_summary import ReportMetric, summarize_metrics
 from mediaan.report.run_summary import RunSummary, calibration_remark, summarize_contents
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
-from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckStatus, Verdict
 from mediaan.types.placement import platform_title
@@ -86,26 +85,24 @@ class MediumSheet:
         return f"{basis[:1].upper()}{basis[1:]}"
 
     @property
-    def brand(self) -> str:
-        """As its objective names it; may be empty."""
-        return self.entry.brand or ""
-
-    @property
     def checks(self) -> Sequence[Reason]:
         """Checks, and rules that were not passed: failed ones first, and rules of the user before checks."""
         return self.summary.worst_first
 
     @property
     def agreement(self) -> str:
-        """How well its scores agree with people on media like it, by grade."""
-        whole = (score for score in self.scores if score.name in METRICS and METRICS[score.name].part_of is None)
-        compared = {score.name: score.title for score in whole if not METRICS[score.name].is_counted}
-        return agreement_line(compared, self.entry.result)
-
-    @property
-    def areas(self) -> Sequence[Aoi]:
-        """Numbered from 1, the most seen first, as on the page."""
-        return self.entry.areas
+        """How well its scores agree with people on media like it, the best grade first."""
+        result = self.entry.result
+        if result is None or result.moves:
+            return "How well scores of videos agree with people was not measured."
+        by_grade: dict[str, list[str]] = {}
+        for score in self.scores:
+            metric = METRICS.get(score.name)
+            if metric and metric.part_of is None and not metric.is_counted:
+                agreed = agreement(score.name, result.domain)
+                by_grade.setdefault(agreed.grade if agreed else "not compared", []).append(score.title.lower())
+        parts = [f"{grade}: {', '.join(titles)}" for grade, titles in sorted(by_grade.items())]
+        return f"Agreement with people on such images, from A to D: {'; '.join(parts)}."
 
     @property
     def headline_scores(self) -> list[SheetScore]:
@@ -206,6 +203,9 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
         notes.insert(0, "Unusual: unlike the images the model learned from. Treat its scores with caution.")
     if entry.brand_missing:
         notes.insert(0, entry.brand_missing)
+    film = None
+    if entry.film and entry.timeline:
+        film = film_sheet(entry.film, entry.timeline, entry.tracks, entry.film_scores)
     return MediumSheet(
         entry=entry,
         summary=summary,
@@ -215,7 +215,7 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
         scores=scores,
         headline=[name if name in present else SUBSTITUTES.get(name, name) for name in headline],
         notes=notes,
-        film=film_sheet(entry),
+        film=film,
     )
 
 
@@ -251,22 +251,6 @@ def agreement_words(metric: str, result: Result | None) -> str:
         return f"Agreement with people: {grade.text}."
     kind = "" if not agreements(metric) else f" on {f'{result.domain}s' if result.domain else 'such images'}"
     return f"It was not compared with people{kind}."
-
-
-def agreement_line(titles: Mapping[str, str], result: Result | None) -> str:
-    """Say how well the scores of a medium agree with people on media like it, the best grade first.
-
-    `titles`: of the scores, by name.
-    `result`: the medium.
-    """
-    if result is None or result.moves:
-        return "How well scores of videos agree with people was not measured."
-    by_grade: dict[str, list[str]] = {}
-    for name, title in titles.items():
-        agreed = agreement(name, result.domain)
-        by_grade.setdefault(agreed.grade if agreed else "not compared", []).append(title.lower())
-    parts = [f"{grade}: {', '.join(names)}" for grade, names in sorted(by_grade.items())]
-    return f"Agreement with people on such images, from A to D: {'; '.join(parts)}."
 
 
 def _standing_words(row: BenchmarkRange, direction: str) -> str:

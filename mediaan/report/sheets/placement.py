@@ -160,10 +160,6 @@ def place_tags(areas: Mapping[int, Aoi], picture: SlideBox, size: float) -> Iter
     """Yield each area with its number and the place of its label, in the order in which they are drawn.
 
     Small ones lie on large ones.
-
-    `areas`: by number.
-    `picture`: which they are areas of.
-    `size`: of the label's text, pt.
     """
     tags: list[SlideBox] = []
     for number, aoi in sorted(areas.items(), key=lambda numbered: -numbered[1].box.area):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,11 +14,9 @@ from mediaan.maps import encode_image
 from mediaan.maps.catalogue import MAPS
 from mediaan.maps.heatmap import map_legend
 from mediaan.metrics import METRICS
-from mediaan.report.formatting import format_number, svg_points
+from mediaan.report.formatting import format_number, svg_points, unbroken
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import UInt8
-
-_UNIT = re.compile(r"(\d) (?=[%s×])")  # a number keeps its unit on its line
 
 
 def page_environment() -> Environment:
@@ -34,7 +31,7 @@ def page_environment() -> Environment:
     environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
     environment.filters["shown"] = format_number
     environment.filters["svg_points"] = svg_points
-    environment.filters["unbroken"] = lambda text: _UNIT.sub("\\1\u00a0", text)
+    environment.filters["unbroken"] = unbroken
     return environment
 
 

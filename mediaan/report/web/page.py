@@ -45,8 +45,9 @@ from mediaan.report.heading import Heading
 from mediaan.report.medium_summary import remark, window_note, window_remark, window_scores
 from mediaan.report.metric_summary import ReportMetric, summarize_metrics
 from mediaan.report.run_summary import Noun, RunSummary, calibration_remark, summarize_contents
-from mediaan.report.sheets.film_chart import film_papers
-from mediaan.report.sheets.placement import AREA_COLOURS
+from mediaan.report.sheets.film_chart import FRAME_HEIGHT, FilmChart, paper_chart
+from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet, scene_title
+from mediaan.report.sheets.placement import AREA_COLOURS, TaggedArea, tagged_areas
 from mediaan.report.timeline import CURVES
 from mediaan.report.web.environment import (
     area_type_rules,
@@ -92,6 +93,45 @@ class ServedPage:
         return json.dumps(asdict(self))
 
 
+MOST_PAPERS = 100
+"""Most videos whose sheets the page holds for printing: about 20 kB each."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilmPaper:
+    """The sheet of a video that the page prints by itself."""
+
+    medium_id: str
+    name: str
+    facts: str
+    film: FilmSheet
+    chart: FilmChart
+    frames: Sequence[tuple[float, str, Sequence[TaggedArea]]]  # moment, s, caption and areas of each key frame
+
+
+def film_papers(entries: Sequence[MediumEntry]) -> list[FilmPaper]:
+    """Return the sheets of videos that the page holds for printing; none of more than `MOST_PAPERS` videos."""
+    papers: list[FilmPaper] = []
+    if sum(entry.moves for entry in entries) > MOST_PAPERS:
+        return papers
+    for entry in entries:
+        if entry.result is None or entry.film is None or entry.timeline is None:
+            continue
+        film = film_sheet(entry.film, entry.timeline, entry.tracks, entry.film_scores)
+        medium = entry.result.medium
+        frames = []
+        for scene in film.scenes:
+            at_s = film.moment_of(scene)
+            areas = tagged_areas(film.areas_at(at_s), FRAME_HEIGHT, medium.width / medium.height)
+            frames.append((round(at_s, 3), scene_title(scene), areas))
+        facts = [f"brand: {entry.brand}" if entry.brand else "", entry.kind or ""]
+        facts.append("" if medium.duration_s is None else duration(medium.duration_s))
+        facts.append(f"{medium.width} × {medium.height} px")
+        line = " · ".join([*filter(None, facts), "predicted attention, not measured"])
+        papers.append(FilmPaper(str(medium.medium_id), medium.name, line, film, paper_chart(film), frames))
+    return papers
+
+
 @dataclass(frozen=True)
 class ReportPage:
     """The page of a run but for its large images; what is said of the run is counted once, wherever these then are."""
@@ -104,10 +144,7 @@ class ReportPage:
     heading: Heading
 
     def render(self, embedded: EmbeddedMedia) -> str:
-        """Return a complete HTML document that needs nothing but, in the layout `folder`, the run's own maps.
-
-        `embedded`: where the large images are.
-        """
+        """Return a complete HTML document that needs nothing but, in the layout `folder`, the run's own maps."""
         page = _environment().get_template("page/page.html.j2")
         return page.render(**self._facts, embedded=embedded, data=self._data(embedded))
 

@@ -14,10 +14,9 @@ from fake_benchmark import (
     USUAL,
     N,
     add_benchmark,
-    add_facts,
     category,
 )
-from fake_run import METRICS, score_of, write_fake_run
+from fake_run import METRICS, add_facts, data_of, score_of, write_fake_run
 
 from mediaan.report import write_report
 from mediaan.report.benchmarks import CategoryCounts, RangeEncoder, count_categories
@@ -28,10 +27,6 @@ from mediaan.run.tables.schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import CATEGORIES, BenchmarkRange
 
 MEDIA = 40
-
-
-def data_of(page: Path) -> dict[str, Any]:
-    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)[1])
 
 
 def row(**known: Any) -> dict[str, Any]:

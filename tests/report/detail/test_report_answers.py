@@ -4,11 +4,10 @@ import json
 
 import pytest
 from accessible import assert_scanned
-from browsing import find, needs_browser, open_fresh, run_script, wait_until
+from browsing import find, needs_browser, open_fresh, press, run_script, wait_until
 from fake_areas import BOTTLE, FACE, HEADLINE, LOGO, STILLS, FakeArea, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from selenium import webdriver
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from mediaan.report import write_report
@@ -49,10 +48,6 @@ def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
     run_script(browser, f"location.hash = '{medium_id(0)}'")
     wait_until(browser, "!document.getElementById('answer-questions').hidden")
     return browser
-
-
-def press(browser: webdriver.Chrome, *keys: str) -> None:
-    ActionChains(browser).send_keys(*keys).perform()
 
 
 def asked(browser: webdriver.Chrome) -> str:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from browsing import BOX_KEYS, find, needs_browser, open_fresh, run_script, wait_until
+from browsing import BOX_KEYS, drag, edit_areas, find, needs_browser, open_fresh, run_script, wait_until
 from fake_areas import BOTTLE, HEADLINE, MOVING, STILLS, add_areas, scores_of
 from fake_densities import add_densities, made_up_densities
 from fake_run import medium_id, write_fake_run
@@ -64,10 +64,7 @@ def page(run: Path) -> str:
 
 
 def edit(browser: webdriver.Chrome, address: str) -> None:
-    open_fresh(browser, address)
-    run_script(browser, "for (const draft of drafts.values()) discardDraft(draft); sessionStorage.clear()")
-    open_fresh(browser, address)
-    find(browser, "#edit-areas").click()
+    edit_areas(browser, address, fresh=True)
     if run_script(browser, "return openMedium().scoring") == "here":
         run_script(browser, "loadScorer(openMedium())")
         wait_until(browser, "document.getElementById('area-scores-note').textContent !== ''")
@@ -206,17 +203,6 @@ def test_packed_densities_change_next_to_no_digit_that_is_shown():
         differ += sum(digits(a, score.unit) != digits(b, score.unit) for a, b in zip(got, wanted, strict=True))
     assert shown > 3000
     assert differ <= shown / 2000
-
-
-def drag(browser: webdriver.Chrome, start: tuple[float, float], end: tuple[float, float]) -> ActionChains:
-    run_script(browser, "scrollTo(0, 0)")
-    canvas = find(browser, "#canvas")
-    width, height = canvas.size["width"], canvas.size["height"]
-    at = round((start[0] - 0.5) * width), round((start[1] - 0.5) * height)
-    by = round((end[0] - start[0]) * width), round((end[1] - start[1]) * height)
-    return (
-        ActionChains(browser, duration=0).move_to_element_with_offset(canvas, *at).click_and_hold().move_by_offset(*by)
-    )
 
 
 def drawn_scores(browser: webdriver.Chrome, densities: Densities, tmp_path: Path) -> dict[tuple[int, str, str], Any]:

@@ -6,7 +6,19 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from browsing import BOX_KEYS, find, needs_browser, on_phone, open_fresh, run_script, touch, wait_until
+from browsing import (
+    BOX_KEYS,
+    drag,
+    edit_areas,
+    find,
+    needs_browser,
+    on_phone,
+    open_fresh,
+    press,
+    run_script,
+    touch,
+    wait_until,
+)
 from fake_areas import BOTTLE, CARD, FACE, HEADLINE, LOGO, MOVING, RUNNER, STILLS, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
@@ -36,32 +48,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
-    edit(browser, page + EMPTY, fresh=True)
+    edit_areas(browser, page + EMPTY, fresh=True)
     return browser
-
-
-def edit(browser: webdriver.Chrome, address: str, *, fresh: bool = False) -> None:
-    open_fresh(browser, address)
-    if fresh:
-        run_script(browser, "for (const draft of drafts.values()) discardDraft(draft); sessionStorage.clear()")
-        open_fresh(browser, address)
-    find(browser, "#edit-areas").click()
-
-
-def drag(browser: webdriver.Chrome, start: tuple[float, float], end: tuple[float, float]) -> ActionChains:
-    """Press at one place of the picture and go to another; both are shares of its sides."""
-    run_script(browser, "scrollTo(0, 0)")
-    canvas = find(browser, "#canvas")
-    width, height = canvas.size["width"], canvas.size["height"]
-    dx, dy = round((end[0] - start[0]) * width), round((end[1] - start[1]) * height)
-    at = round((start[0] - 0.5) * width), round((start[1] - 0.5) * height)
-    return ActionChains(browser, duration=0).move_to_element_with_offset(canvas, *at).click_and_hold().move_by_offset(
-        dx // 2, dy // 2
-    ).move_by_offset(dx - dx // 2, dy - dy // 2)  # fmt: skip
-
-
-def press(browser: webdriver.Chrome, *keys: str) -> None:
-    ActionChains(browser).send_keys(*keys).perform()
 
 
 def saved(browser: webdriver.Chrome, tmp_path: Path) -> dict[str, tuple[Drawing, ...]]:
@@ -166,7 +154,7 @@ def test_moving_and_resizing_with_the_mouse_stays_inside(opened: webdriver.Chrom
 
 
 def test_a_click_means_the_smallest_area_and_a_drag_on_free_ground_a_new_one(opened: webdriver.Chrome, page: str):
-    edit(opened, page + PICTURE)
+    edit_areas(opened, page + PICTURE)
     canvas = find(opened, "#canvas")
     at = (round((0.35 - 0.5) * canvas.size["width"]), round((0.66 - 0.5) * canvas.size["height"]))
     ActionChains(opened, duration=0).move_to_element_with_offset(canvas, *at).click().perform()
@@ -177,7 +165,7 @@ def test_a_click_means_the_smallest_area_and_a_drag_on_free_ground_a_new_one(ope
 
 
 def test_areas_that_were_not_touched_keep_everything(opened: webdriver.Chrome, page: str, tmp_path: Path):
-    edit(opened, page + PICTURE)
+    edit_areas(opened, page + PICTURE)
     found = saved(opened, tmp_path)[PATH]
     assert [drawing.aoi_id for drawing in found] == [UUID(area.id) for area in ORDER]
     assert [(drawing.type, drawing.label) for drawing in found] == [(area.type, area.label) for area in ORDER]
@@ -186,7 +174,7 @@ def test_areas_that_were_not_touched_keep_everything(opened: webdriver.Chrome, p
 
 
 def test_tracks_that_were_not_touched_have_all_their_moments(opened: webdriver.Chrome, page: str, tmp_path: Path):
-    edit(opened, page + VIDEO)
+    edit_areas(opened, page + VIDEO)
     runner, card = saved(opened, tmp_path)[VIDEO_PATH]
     assert (runner.t0_s, runner.t1_s) == (RUNNER.t0_s, RUNNER.t1_s)
     assert [s.t_s for s in runner.track] == pytest.approx([k / FPS for k in RUNNER.samples], abs=1e-4)
@@ -198,7 +186,7 @@ def test_tracks_that_were_not_touched_have_all_their_moments(opened: webdriver.C
 def test_an_area_of_a_video_that_was_moved_keeps_its_name_and_times(
     opened: webdriver.Chrome, page: str, tmp_path: Path
 ):
-    edit(opened, page + VIDEO)
+    edit_areas(opened, page + VIDEO)
     run_script(opened, "showMoment(state.timeline.t[5])")
     run_script(opened, "goToItem(state.editor.draft.list[0])")
     assert find(opened, "#area-from").get_attribute("disabled")
@@ -216,7 +204,7 @@ def test_an_area_of_a_video_that_was_moved_keeps_its_name_and_times(
 
 
 def test_a_box_drawn_on_a_paused_video_is_there_for_its_scene(opened: webdriver.Chrome, page: str, tmp_path: Path):
-    edit(opened, page + VIDEO)
+    edit_areas(opened, page + VIDEO)
     run_script(opened, "showMoment(state.timeline.t[12])")
     press(opened, *BOX_KEYS)
     drawn = saved(opened, tmp_path)[VIDEO_PATH][-1]
@@ -413,7 +401,7 @@ def test_the_type_of_the_next_area_is_chosen_before_it_is_drawn(opened: webdrive
 
 
 def test_a_click_on_the_chosen_area_means_the_next_larger(opened: webdriver.Chrome, page: str):
-    edit(opened, page + PICTURE)
+    edit_areas(opened, page + PICTURE)
     canvas = find(opened, "#canvas")
     at = (round((0.35 - 0.5) * canvas.size["width"]), round((0.66 - 0.5) * canvas.size["height"]))
     for expected in ("face", "product", "face"):

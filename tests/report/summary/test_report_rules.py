@@ -14,7 +14,6 @@ from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
 from mediaan.report.counts import count_rules
-from mediaan.report.entries import read_contents
 from mediaan.run import read_run
 
 MEDIA = 12
@@ -43,7 +42,7 @@ def ruled(tmp_path: Path) -> Path:
 
 def test_rules_are_counted_by_medium_and_the_worst_comes_first(tmp_path: Path):
     run = ruled(tmp_path)
-    rules = count_rules(run, read_contents(read_run(run)).facts["rules"])
+    rules = count_rules(run, read_run(run).facts["rules"])
     found = [(rule.name, rule.failed, rule.skipped, rule.passed, rule.why) for rule in rules]
     assert found == [
         ("Branded", 1, 1, 2, None),

@@ -100,8 +100,10 @@ def test_a_frame_is_of_its_scene_though_the_sample_before_the_cut_stands_beyond_
     scenes = pq.read_table(run / "tables" / "scenes.parquet").to_pylist()
     scenes[0]["end_s"] = scenes[1]["start_s"] = 1.9
     replace_table(run, "scenes", scenes)
-    film = film_sheet(read_contents(read_run(run)).entries[-1])
-    assert film is not None
+    entry = read_contents(read_run(run)).entries[-1]
+    assert entry.film is not None
+    assert entry.timeline is not None
+    film = film_sheet(entry.film, entry.timeline, entry.tracks, entry.film_scores)
     first, second = film.scenes
     assert film.moment_of(second) > 2.0
     assert film.areas_at(film.moment_of(second)) == {}

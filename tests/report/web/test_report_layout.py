@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fake_densities import add_densities, made_up_densities
-from fake_run import MAP_NAMES, medium_id, write_fake_run
+from fake_run import MAP_NAMES, data_of, medium_id, write_fake_run
 from fake_video import FakeVideo, add_videos
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,10 +24,6 @@ from mediaan.report import write_report
 from mediaan.report.web.images import DENSITY_BYTES, is_one_file, shrink_jpeg, videos_that_fit
 from mediaan.run import read_run
 from mediaan.workflow.report import write_report as write_again
-
-
-def data_of(page: Path) -> dict:
-    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)[1])
 
 
 def blocks(page: Path, kind: str) -> dict[str, str]:
