@@ -93,7 +93,7 @@ import itertools, sys, time
 from pathlib import Path
 from uuid import UUID
 from mediaan.run import inventory
-inventory._EVERY_S = 0.05
+inventory._EVERY_S, inventory._COST = 0.05, 1
 growing = inventory.InventoryWriter(Path(sys.argv[1]))
 for number in itertools.count():
     growing.add(inventory.InventoryItem(f"{number:06}.png", 9, "7", UUID(int=number + 1)))

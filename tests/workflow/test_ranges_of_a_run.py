@@ -174,7 +174,8 @@ def test_another_exposure_has_no_ranges_of_areas(run: Path, norms: Path) -> None
     assert "5 s" in brand["reason"]
     assert "2 s" in brand["reason"]
     assert [(one["what"], one["media"]) for one in populations.facts()["refused"]] == [("aois", 1)]
-    assert isinstance(populations.match(str(id_of("a.png")), "attention", "total", "branding"), str)
+    case = populations.cases[str(id_of("a.png"))]
+    assert isinstance(populations.find(case, "attention", "total", "branding"), str)
 
 
 def test_a_norm_set_that_is_gone_is_said(run: Path, norms: Path, tmp_path: Path) -> None:
