@@ -222,19 +222,15 @@ def expressions() -> Iterator[Expression]:
 def measure_ads(joined: JoinedResults) -> tuple[Measure, ...]:
     """Measure the ads of a run, in the order in which they are joined."""
     measured = list(expressions())
-    ids = {ad.medium_id for ad in joined.ads}
-    values = dict(_values(joined.run, measured, ids))
+    tables, metrics = needed_tables(measured)
+    values: dict[str, list[float | None]] = {}
+    for result in joined.run.results(tables, metrics=metrics, media={ad.medium_id for ad in joined.ads}):
+        film = Film.of(result)
+        scored = with_derived_scores(result, film, measured)
+        values[str(result.medium.medium_id)] = [value_of(expression, scored, film) for expression in measured]
     nothing = [None] * len(measured)
     rows = np.array([values.get(ad.medium_id, nothing) for ad in joined.ads], np.float64)
     return tuple(Measure(expression, rows[:, place]) for place, expression in enumerate(measured))
-
-
-def _values(run: Run, asked: Sequence[Expression], ids: set[str]) -> Iterator[tuple[str, list[float | None]]]:
-    tables, metrics = needed_tables(asked)
-    for result in run.results(tables, metrics=metrics, media=ids):
-        film = Film.of(result)
-        measured = with_derived_scores(result, film, asked)
-        yield str(result.medium.medium_id), [value_of(expression, measured, film) for expression in asked]
 
 
 def value_of(expression: Expression, result: Result, film: Film | None) -> float | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mediaan.types.arrays import Bool, Float64, Int64
+from mediaan.types.arrays import Float64, Int64
 from mediaan.types.metrics import Interval
 
 FALSE_DISCOVERIES = 0.10
@@ -188,8 +188,11 @@ def correlations(
     `measures` (n, m) float64: NaN where an ad lacks one.
     `weights` (n,) float64: above 0.
     """
+    # columns that are there of the same ads share shufflings and resamples
+    patterns, pattern_of = np.unique(np.isfinite(measures), axis=1, return_inverse=True)
     by_column: dict[int, Correlation] = {}
-    for columns, kept in _columns_of_ads(measures):
+    for number, kept in enumerate(patterns.T):
+        columns = np.flatnonzero(pattern_of.ravel() == number)
         x, ads = measures[np.ix_(kept, columns)], (result[kept], groups[kept], weights[kept])
         p_values = permutation_p(x, *ads, rng)
         intervals = bootstrap(x, *ads, rng)
@@ -198,13 +201,6 @@ def correlations(
             for column, interval, p in zip(columns.tolist(), intervals, p_values.tolist(), strict=True)
         }
     return [by_column[column] for column in range(measures.shape[1])]
-
-
-def _columns_of_ads(measures: Float64) -> Iterator[tuple[Int64, Bool]]:
-    """Yield the columns that are there of the same ads, and these ads: they share shufflings and resamples."""
-    patterns, pattern_of = np.unique(np.isfinite(measures), axis=1, return_inverse=True)
-    for number, kept in enumerate(patterns.T):
-        yield np.flatnonzero(pattern_of.ravel() == number), kept
 
 
 def _ranks(values: Float64, groups: Int64) -> Float64:
