@@ -28,18 +28,13 @@ def mentions_price(words: str) -> bool:
     return _PRICE.search(words) is not None
 
 
-def mentions_percentage(words: str) -> bool:
-    """Tell whether words hold a percentage."""
-    return _PERCENTAGE.search(words) is not None
-
-
 def mentions_offer(words: str) -> bool:
     """Tell whether words hold a price or a percentage, or say that something is cheap or free.
 
     >>> mentions_offer("Free delivery"), mentions_offer("4th May, Monday")
     (True, False)
     """
-    return mentions_price(words) or mentions_percentage(words) or _DEAL.search(words) is not None
+    return any(pattern.search(words) for pattern in (_PRICE, _PERCENTAGE, _DEAL))
 
 
 _MONTHS = (

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 END_CARD_S = 3.0
-"""The last seconds, in which videos show their end card."""
+"""The last seconds, in which videos show their end card; they count as it where the last shot is none."""
 
 OPENING_S = 5.0
 """The first seconds, which viewers see before they may skip an ad."""
@@ -144,9 +144,6 @@ READING_CHARACTERS_PER_S = 17.0
 
 END_CARD_LEAST_S, END_CARD_MOST_S = 1.0, 10.0
 """A last shot that is shorter or longer is no end card: this project's bounds."""
-
-USUAL_END_CARD_S = 3.0
-"""Seconds at the end that count as the end card where the last shot is none."""
 
 CARD_APPEARS_S = 0.5
 """What comes up within this time after the cut to the end card is there at the cut: marks often fade in."""
@@ -370,7 +367,7 @@ def end_card_start_s(shots: Sequence[float], duration_s: float) -> float:
     """
     if len(shots) > 1 and END_CARD_LEAST_S <= duration_s - shots[-1] <= END_CARD_MOST_S:
         return shots[-1]
-    return max(0.0, duration_s - USUAL_END_CARD_S)
+    return max(0.0, duration_s - END_CARD_S)
 
 
 def score_film(film: Film) -> dict[str, Score]:
