@@ -183,7 +183,7 @@ LEAST_GAIN, LEAST_AFTER = 3.0, 10.0
 """Percentage points of viewers, and share of viewers, %: what gains less, or is hardly seen even then, is not worth an
 edit."""
 
-_MOVES, _MOVES_WITH_GAIN = 0.5, 0.2
+_MOVES, _MOVES_WITH_GAIN = 1.0, 0.25
 """Standard deviation of a change of the share of viewers: points, and per point of the gain. Of such edits nine in ten
 changes in mirrored, cropped or blurred images, and nine in ten that the full model predicts, lie in the interval."""
 

@@ -21,7 +21,8 @@ from mediaan.types.arrays import UInt8
 from mediaan.types.eye_tracking import Calibration
 from mediaan.vision.appearance import AppearanceReader, load_appearance_reader
 from mediaan.vision.objects.animals import cut_out, with_animals
-from mediaan.vision.objects.detector import ObjectDetector, load_detector
+from mediaan.vision.objects.detector import DEFAULT_DETECTOR, ObjectDetector, load_detector
+from mediaan.vision.objects.large_products import smaller_view, with_large_products
 from mediaan.vision.text.reader import TextReader, load_text_reader
 
 if TYPE_CHECKING:
@@ -98,7 +99,10 @@ class Models:
     def detect_objects(self, rgb: UInt8) -> tuple[Detection, ...]:
         """Detect the objects in a frame (H, W, 3) uint8 of any size; persons that look like animals are animals."""
         (detections,) = self.objects.detect(resize_to_view(rgb, self.objects.view)[None])
-        return with_animals(detections, lambda box: self.appearance.animal_probability(cut_out(rgb, box)))
+        if self._detector == DEFAULT_DETECTOR:  # others may take one size only
+            (smaller,) = self.objects.detect(resize_to_view(rgb, smaller_view(self.objects.view))[None])
+            detections = with_large_products(detections, smaller)
+        return with_animals(detections, lambda box, cut: self.appearance.animal_log_odds(cut_out(rgb, box, cut)))
 
     @_loaded
     def moving(self) -> TemporalAttention:

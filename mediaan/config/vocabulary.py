@@ -6,7 +6,8 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
+
+from pydantic import TypeAdapter
 
 from mediaan.errors import nearest, normalize_word, shorten
 from mediaan.types.placement import BUILT_IN_PLACEMENTS
@@ -124,18 +125,7 @@ def match_known(word: str, choices: Collection[str]) -> str:
     )
 
 
-def _load_words() -> Mapping[str, Mapping[str, Word]]:
-    kinds: dict[str, Mapping[str, Word]] = {}
-    for kind, table in tomllib.loads(_FILE.read_text(encoding="utf-8")).items():
-        words = {}
-        for name, facts in table.items():
-            lists = {key: tuple(value) for key, value in facts.items() if key != "means"}
-            words[name] = Word(str(facts["means"]), **lists)
-        kinds[kind] = MappingProxyType(words)
-    kinds[_PLACEMENT] = MappingProxyType(
-        {name: Word(placement.title) for name, placement in sorted(BUILT_IN_PLACEMENTS.items())}
-    )
-    return MappingProxyType(kinds)
-
-
-BUILT_IN_VOCABULARY = Vocabulary(_load_words())
+_WORDS = TypeAdapter(dict[str, dict[str, Word]]).validate_python(tomllib.loads(_FILE.read_text(encoding="utf-8")))
+BUILT_IN_VOCABULARY = Vocabulary(
+    {**_WORDS, _PLACEMENT: {name: Word(place.title) for name, place in sorted(BUILT_IN_PLACEMENTS.items())}}
+)

@@ -399,7 +399,7 @@ def fit_calibration(
 def _fits(
     fixations: FixationTable,
     folder: Path,
-    total: GazeSet,
+    total: GazeSet[Stimulus],
     predicted: Mapping[str, Densities],
     groups: CrossValidationFolds,
 ) -> list[tuple[WindowFit, Adjustment]]:
@@ -421,7 +421,11 @@ def _fits(
 
 
 def _fit(
-    gazed: GazeSet, predicted: Mapping[str, Densities], groups: CrossValidationFolds, *, anchors: tuple[GridPoint, ...]
+    gazed: GazeSet[Stimulus],
+    predicted: Mapping[str, Densities],
+    groups: CrossValidationFolds,
+    *,
+    anchors: tuple[GridPoint, ...],
 ) -> WindowFit:
     """Fit a window with each group held out, each fit from its own anchor."""
     rows = [

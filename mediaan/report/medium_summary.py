@@ -66,7 +66,7 @@ class Reason:
             "title": self.short,
             "text": self.text,
             "todo": self.todo,
-            "required": (self.required and self.kind == "check") or None,
+            "required": self.required or None,
             "aoi": self.aoi_id,
             "unknown": self.status == "unknown" or None,
         }

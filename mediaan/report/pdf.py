@@ -119,8 +119,8 @@ def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
         frames = []
         for frame in read_key_frames(sheet, storage):
             aspect, caption = frame.width / frame.height, f"{frame.title} (shown: {frame.at_s:.1f} s)"
-            areas = tagged_areas(frame.areas, FRAME_HEIGHT, aspect)
-            frames.append(PrintedPicture(jpeg_uri(frame.jpeg), frame.alt(name), caption, aspect, areas))
+            tagged = tagged_areas(frame.areas, FRAME_HEIGHT, aspect)
+            frames.append(PrintedPicture(jpeg_uri(frame.jpeg), frame.alt(name), caption, aspect, tagged))
         chart = paper_chart(sheet.film)
         if not frames:
             return PrintedSheet(sheet, (), 1.0, beside=False, chart=chart)

@@ -121,9 +121,9 @@ class ResultPart:
     tables: Tables
     """Its rows: table → column → values."""
     sizes: Mapping[str, int]
-    """Mapping of str to int. Bytes of each file of maps, by path relative to the run."""
+    """Bytes of each file of maps, by path relative to the run."""
     stages: Mapping[str, float]
-    """Mapping of str to float. Seconds of each stage of the analysis."""
+    """Seconds of each stage of the analysis."""
     exposure_s: float | None = None
     """For how long the medium is looked at in its scores of AOIs, if it is an image; None where nobody says."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -91,6 +91,20 @@ def read_outcomes(
         yield _result(run, row, rows | of_path, measured_with, looked_for, densities=densities)
     for table in (*by_medium.values(), *by_path.values()):
         table.finish()
+
+
+def each_medium(results: Iterable[Result]) -> Iterator[Result]:
+    """Yield the first result of each medium: one with several paths has several."""
+    seen: set[UUID] = set()
+    for result in results:
+        if result.medium.medium_id not in seen:
+            seen.add(result.medium.medium_id)
+            yield result
+
+
+def analyzed_media(run: Run) -> Iterator[tuple[str, Medium]]:
+    """Yield media that were analyzed, each once, with its first path."""
+    return ((result.path, result.medium) for result in each_medium(run.results(())))
 
 
 def _failed(media: Row, of_path: Mapping[str, list[Row]]) -> Failed:

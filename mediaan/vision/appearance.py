@@ -86,10 +86,10 @@ class AppearanceHeads:
         text, height, face, person = np.ascontiguousarray(outputs.transpose(2, 0, 1), dtype=np.float32)
         return CellPredictions(text, np.clip(height, 0, np.float32(math.log(CELL_PX * grid[0]))), face, person)
 
-    def animal_probability(self, features: Float32) -> float:
-        """Return how probable an animal is by the pooled features (C,) of a cut-out, 0-1."""
-        log_odds = np.asarray(features.astype(np.float64) @ self._animal[:-1] + self._animal[-1], np.float32)
-        return float(_sigmoid(log_odds))
+    def animal_log_odds(self, features: Float32) -> float:
+        """Return the log odds of an animal by the pooled features (C,) of a cut-out."""
+        odds = float(features.astype(np.float64) @ self._animal[:-1] + self._animal[-1])
+        return min(max(odds, -_MAX_LOGIT), _MAX_LOGIT)
 
     def predict(self, features: Float32, levels: list[Float32]) -> Appearance:
         """Predict what an image holds from its features, pooled (C,) and by level (C, h, w)."""
@@ -279,9 +279,9 @@ class AppearanceReader:
         levels = self._encoder.encode(resize_for_encoder(rgb))
         return self._heads.predict(pool_features(levels), levels)
 
-    def animal_probability(self, rgb: UInt8) -> float:
-        """Estimate how probable it is that a cut-out (H, W, 3) uint8, sides multiples of 32, shows an animal, 0-1."""
-        return self._heads.animal_probability(pool_features(self._encoder.encode(rgb)))
+    def animal_log_odds(self, rgb: UInt8) -> float:
+        """Estimate the log odds of an animal in a cut-out (H, W, 3) uint8, sides multiples of 32."""
+        return self._heads.animal_log_odds(pool_features(self._encoder.encode(rgb)))
 
     def read_cells(self, rgb: UInt8) -> CellPredictions:
         """Estimate what each cell of an image (H, W, 3) uint8 holds."""

@@ -25,10 +25,11 @@ from mediaan.run.edits import AoiEditStore
 from mediaan.run.files import part_key
 from mediaan.run.metadata import pack_objectives
 from mediaan.run.parts import PartStore
+from mediaan.run.results import analyzed_media
 from mediaan.run.tables.rows import ScoredAois
 from mediaan.types.aoi import Brand, BrandSearch
 from mediaan.types.media import Medium
-from mediaan.workflow.derived import Scored, analyzed_media, keep_changes, scored_aois, timestamped
+from mediaan.workflow.derived import Scored, keep_changes, scored_aois, timestamped
 
 
 def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:

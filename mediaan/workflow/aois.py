@@ -18,12 +18,13 @@ from mediaan.execution import Crashed
 from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
 from mediaan.run.changes import density_path, open_for_change, read_areas
+from mediaan.run.results import analyzed_media
 from mediaan.run.tables.rows import ScoredAois
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, Brand, BrandSearch, Drawing
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.answers import keep_answers, refresh_answers, with_answers
-from mediaan.workflow.derived import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
+from mediaan.workflow.derived import keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.medium import aoi_models
 from mediaan.workflow.options import ProcessLayout, process_layout, read_options, worker_count
@@ -80,14 +81,12 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
         done = run.media[run.media.status == "done"]
         paths = list(done["path"])
         matched = drawn.among(paths)
-        copies: dict[UUID, list[str]] = {}
-        for path, medium_id in zip(paths, done["medium_id"], strict=True):
-            copies.setdefault(UUID(medium_id), []).append(path)
+        copies = done.groupby("medium_id")["path"].agg(list)
         scored: list[tuple[Medium, ScoredAois]] = []
         kept: list[str] = []
         problems: list[tuple[str, Problem]] = []
         for path, medium in analyzed_media(run):
-            drawings = _drawings(file, matched, copies[medium.medium_id])
+            drawings = _drawings(file, matched, copies[str(medium.medium_id)])
             if drawings is None:
                 continue
             aois, complaints = aois_from_drawings(drawings, medium)

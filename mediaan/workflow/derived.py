@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
-from uuid import UUID
 
 import pyarrow.parquet as pq
 
@@ -37,6 +36,7 @@ from mediaan.run import Run, read_run
 from mediaan.run.changes import change_aois, density_path, end_change, open_for_change
 from mediaan.run.edits import Change
 from mediaan.run.metadata import RunMetadata
+from mediaan.run.results import analyzed_media, each_medium
 from mediaan.run.tables.rows import ScoredAois
 from mediaan.run.tables.writing import replace_table
 from mediaan.saliency.density_storage import read_densities
@@ -96,11 +96,9 @@ def film_rows(run: Run) -> Iterator[ScreenTimeRow]:
 
 def _videos(run: Run) -> Iterator[tuple[Result, Film]]:
     """Yield what moves in a run, each once."""
-    seen = set()
-    for result in run.results(_TABLES, metrics=("attention", "percentage_seen")):
+    for result in each_medium(run.results(_TABLES, metrics=("attention", "percentage_seen"))):
         film = Film.of(result)
-        if film is not None and result.medium.medium_id not in seen:
-            seen.add(result.medium.medium_id)
+        if film is not None:
             yield with_derived_scores(result, film), film
 
 
@@ -144,25 +142,6 @@ def _row(score: Score) -> ScreenTimeRow:
 
 
 Scored = Sequence[tuple[Medium, ScoredAois]]
-
-
-def analyzed_media(run: Run) -> Iterator[tuple[str, Medium]]:
-    """Yield media that were analyzed, each once, with its first path."""
-    done = run.media[run.media.status == "done"].drop_duplicates("medium_id")
-    for row in done.to_dict("records"):
-        duration = row["duration_s"]
-        yield (
-            row["path"],
-            Medium(
-                medium_id=UUID(row["medium_id"]),
-                name=row["name"],
-                kind=row["type"],
-                width=int(row["width"]),
-                height=int(row["height"]),
-                codec=row["codec"],
-                duration_s=None if duration != duration else float(duration),
-            ),
-        )
 
 
 def scored_aois(

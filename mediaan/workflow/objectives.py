@@ -11,9 +11,10 @@ from mediaan.config import ObjectivesConfig
 from mediaan.run import Run, read_run
 from mediaan.run.answers import read_answers
 from mediaan.run.changes import open_for_change, read_areas
+from mediaan.run.results import analyzed_media
 from mediaan.run.tables.rows import ScoredAois
 from mediaan.workflow.answers import with_brands
-from mediaan.workflow.derived import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
+from mediaan.workflow.derived import keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import dump_inputs, load_inputs
 from mediaan.workflow.folder.listing import media_listing
 from mediaan.workflow.ranges import check_rating
@@ -81,7 +82,7 @@ class CheckedObjectives:
 
     config: ObjectivesConfig
     media: Mapping[str, Mapping[str, Any]]
-    """Mapping of str to mapping. Objectives by path, as ``run.json`` would keep them."""
+    """Objectives by path, as ``run.json`` would keep them."""
     unused: tuple[str, ...] = ()
     """Patterns, and rows of the table, that fit no file: probably misspelt."""
     unlisted: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ from mediaan.placements.placed import PlacedArea, PlacedMedium, findings_by_line
 from mediaan.placements.preview import draw_preview, preview_sheet
 from mediaan.run import Run
 from mediaan.run.changes import original_pictures
+from mediaan.run.results import each_medium
 from mediaan.run.tables.reading import RowsInOrder, done_media
 from mediaan.run.tables.writing import replace_table
 from mediaan.saliency.density_storage import TRACK_ARRAYS, DensityTrack, read_densities
@@ -86,13 +87,9 @@ def placed_media(
     """
     recipe = run.metadata.recipe
     model = Plan(calibration=recipe.calibration).seen
-    seen: set[str] = set()
     maps = RowsInOrder(run.path, "maps")
-    for result in run.results(("aois", "aoi_tracks")):
+    for result in each_medium(run.results(("aois", "aoi_tracks"))):
         medium_id = str(result.medium.medium_id)
-        if medium_id in seen:
-            continue
-        seen.add(medium_id)
         files = {row["map"]: row["path"] for row in maps.of(medium_id)}
         placements = choose(result.objective)
         if not placements:

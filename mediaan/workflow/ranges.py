@@ -8,7 +8,6 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 from mediaan.config.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, check_column, load_attributes
 from mediaan.judge.benchmark import find_norm_set, list_norm_sets
@@ -19,7 +18,7 @@ from mediaan.judge.checks import check_specs, derived_expressions, evaluate_chec
 from mediaan.judge.rules.derived import needed_tables
 from mediaan.run import Run, read_run
 from mediaan.run.metadata import RunMetadata, distinct_objectives
-from mediaan.run.results import read_ranges
+from mediaan.run.results import each_medium, read_ranges
 from mediaan.run.tables.reading import ROWS_AT_ONCE, done_media
 from mediaan.run.tables.rows import Columns
 from mediaan.run.tables.writing import TableWriter, replace_ranges
@@ -196,13 +195,9 @@ def check_rating(run: Run) -> None:
 
 def _ranges_and_checks(run: Run, populations: Populations, checks: TableWriter) -> Iterator[BenchmarkRange]:
     """Yield the ranges of each medium, its own and then those of its AOIs, and write its checks, which follow."""
-    seen: set[UUID] = set()
     standard_of = populations.standards(run.metadata.targets)
     tables, _ = needed_tables(derived_expressions(check_specs()))
-    for result in run.results(tables):
-        if result.medium.medium_id in seen:
-            continue
-        seen.add(result.medium.medium_id)
+    for result in each_medium(run.results(tables)):
         ranges = tuple(rate_scores(measured_scores(result), standard_of))
         checks.add(check_columns(replace(result, ranges=ranges)))
         yield from ranges

@@ -17,10 +17,10 @@ from mediaan.report.write import write_report as write_page
 from mediaan.run import read_run
 from mediaan.run.changes import density_path, open_for_change
 from mediaan.run.files import folder_name, make_folder, write_atomic
+from mediaan.run.results import analyzed_media
 from mediaan.saliency.density_storage import read_densities
 from mediaan.storage import LocalStorage
 from mediaan.types.arguments import as_path
-from mediaan.workflow.derived import analyzed_media
 
 SHEET_MEDIA = 100
 """Media in a PDF or a PowerPoint file at most: a page or a slide each, that is as much as anyone turns."""

@@ -1,9 +1,17 @@
-"""Fit what tells animals among detected persons: `python animals.py DATA IMAGENET.npz [--out appearance_heads.npz]`.
+"""Fit what tells animals among detected persons.
 
-A logistic regression on pooled features of the attention model's encoder. It learns from cut-outs of pictures, what an
-ImageNet network (MobileNetV2, Apache-2.0) says of each: the sum of its 398 animals; and from `labels/animals.csv`,
-detected persons without a sure face, judged by eye. Prints, by folds of pictures and by set left out, how many animals
-and people among the latter are taken for animals.
+    python animals.py DATA IMAGENET.npz [--out appearance_heads.npz]
+    python animals.py DATA
+
+The first fits a logistic regression on pooled features of the attention model's encoder. It learns from cut-outs of
+pictures, what an ImageNet network (MobileNetV2, Apache-2.0) says of each: the sum of its 398 animals; and from
+`labels/animals.csv`, detected persons without a sure face, judged by eye. Prints, by folds of pictures and by set left
+out, how many animals and people among the latter are taken for animals.
+
+The second fits, with the regression that ships, how its log odds of a person's body and head and the confidence of the
+face weigh: the constants of mediaan/vision/objects/animals.py. It learns from `labels/animal_faces.csv`, detected
+persons with a face, judged by eye, and from close-ups of these faces. Prints the weights, and by folds of pictures how
+many animals and people are taken for animals.
 """
 
 from __future__ import annotations
@@ -20,9 +28,12 @@ import torch
 import torch.nn.functional as F
 from network import Encoder, folded
 
+from mediaan.analysis import load_models
+from mediaan.analysis.models import Models
+from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Box
 from mediaan.vision.appearance import AppearanceEncoder, pool_features
-from mediaan.vision.objects.animals import SETTINGS, cut_out
+from mediaan.vision.objects.animals import BODY, FACELESS, HEAD, SETTINGS, cut_out
 
 HERE = Path(__file__).resolve().parent
 SETS = {
@@ -36,6 +47,9 @@ PICTURES, CUT_OUTS, MORE = 1100, 4, 8
 TEACHER_PX, LARGEST = 192, 1024
 ANIMALS = slice(1, 399)  # of the 1001 classes
 PENALTY, FOLDS = 0.005, 4
+CLOSE_UPS, SMALLEST_FACE_PX, SHARE_OF_PEOPLE = (1.2, 1.6, 2.2), 40, 0.22
+"""Sides of close-ups in those of the face; faces from this size; of people only so many."""
+FACE_FOLDS, RIDGE = 5, 0.05
 
 
 class Rows(NamedTuple):
@@ -112,7 +126,7 @@ def taught(data: Path, teacher: Teacher, encoder: AppearanceEncoder, rng: np.ran
             box = random_box(rgb, rng)
             x0, y0, x1, y1 = (round(v) for v in np.array(box) * np.tile(rgb.shape[1::-1], 2))
             animal = teacher.animal(rgb[y0:y1, x0:x1])
-            rows.append((pool_features(encoder.encode(cut_out(rgb, box))), animal, name, source_of(name)))
+            rows.append((pool_features(encoder.encode(cut_out(rgb, box, FACELESS))), animal, name, source_of(name)))
             likeliest = max(likeliest, animal)
             if wanted == 0 and likeliest > 0.5:
                 wanted, likeliest = MORE, -1.0
@@ -124,7 +138,7 @@ def judged(data: Path, encoder: AppearanceEncoder) -> Rows:
     with (HERE / "labels" / "animals.csv").open(newline="") as file:
         for row in csv.DictReader(file):
             box = Box(*(float(row[side]) for side in ("x0", "y0", "x1", "y1")))
-            features = pool_features(encoder.encode(cut_out(read(data / row["image"]), box)))
+            features = pool_features(encoder.encode(cut_out(read(data / row["image"]), box, FACELESS)))
             rows.append((features, float(row["animal"]), row["image"], source_of(row["image"])))
     return Rows(*(np.array(column) for column in zip(*rows, strict=True)))
 
@@ -183,13 +197,104 @@ def evaluate(lessons: Rows, persons: Rows, rng: np.random.Generator) -> None:
     print(f"folds of pictures: {told(scores, persons.animal)} [{low:.3f}, {high:.3f}]")
 
 
+class Faces(NamedTuple):
+    """Persons with a face: terms (n, 3), in the order of the weights of `SETTINGS`; animal, picture, close-up (n,)."""
+
+    terms: np.ndarray
+    animal: np.ndarray
+    picture: np.ndarray
+    close_up: np.ndarray
+
+
+def face_terms(rgb: np.ndarray, person: Box | None, models: Models) -> tuple[Box, list[float]] | None:
+    """The face and the terms of the detected person that is meant, of the surest for None; None without a face."""
+    (detections,) = models.objects.detect(resize_to_view(rgb, models.objects.view)[None])
+    people = [d for d in detections if d.type == "person" and d.confidence >= SETTINGS.person]
+    if not people:
+        return None
+    body = max(people, key=lambda d: d.box.iou(person) if person else d.confidence).box
+    inside = [d for d in detections if d.type == "face" and d.box.share_in(body) >= SETTINGS.inside]
+    face = max(inside, key=lambda d: d.confidence, default=None)
+    if face is None or face.confidence < SETTINGS.face:
+        return None
+    odds = models.appearance.animal_log_odds
+    looks = [odds(cut_out(rgb, body, BODY)), odds(cut_out(rgb, face.box, HEAD))]
+    return face.box, [*looks, float(np.log(face.confidence / (1 - face.confidence)))]
+
+
+def close_ups(rgb: np.ndarray, face: Box) -> list[np.ndarray]:
+    height, width = rgb.shape[:2]
+    longer = max(face.width * width, face.height * height)
+    if min(face.width * width, face.height * height) < SMALLEST_FACE_PX:
+        return []
+    (x, y), parts = face.centre, []
+    for scale in CLOSE_UPS:
+        half = scale * longer / 2
+        x0, y0 = (int(max(0, centre - half)) for centre in (x * width, y * height))
+        parts.append(np.ascontiguousarray(rgb[y0 : int(y * height + half), x0 : int(x * width + half)]))
+    return parts
+
+
+def persons_with_faces(data: Path, models: Models, rng: np.random.Generator) -> Faces:
+    rows = []
+    with (HERE / "labels" / "animal_faces.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            rgb, animal = read(data / row["image"]), row["animal"] == "1"
+            box = Box(*(float(row[side]) for side in ("x0", "y0", "x1", "y1")))
+            if (whole := face_terms(rgb, box, models)) is None:
+                continue
+            rows.append((whole[1], animal, row["image"], False))
+            if animal or rng.random() < SHARE_OF_PEOPLE:
+                parts = (face_terms(part, None, models) for part in close_ups(rgb, whole[0]))
+                rows += [(part[1], animal, row["image"], True) for part in parts if part]
+    return Faces(*(np.array(column) for column in zip(*rows, strict=True)))
+
+
+def face_weights(terms: np.ndarray, animal: np.ndarray) -> np.ndarray:
+    """A weight for each term, and the constant."""
+    x, y = torch.from_numpy(terms).double(), torch.from_numpy(animal).double()
+    weights = torch.zeros(x.shape[1] + 1, dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.LBFGS([weights], max_iter=500)
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = F.binary_cross_entropy_with_logits(x @ weights[:-1] + weights[-1], y, reduction="sum")
+        loss = loss + RIDGE * weights[:-1].square().sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    return weights.detach().numpy()
+
+
+def fit_faces(data: Path, rng: np.random.Generator) -> None:
+    faces = persons_with_faces(data, load_models("attention", "cpu", 1), rng)
+    names = np.unique(faces.picture)
+    fold_of = dict(zip(names, rng.integers(0, FACE_FOLDS, len(names)), strict=True))
+    fold, logits = np.array([fold_of[name] for name in faces.picture]), np.zeros(len(faces.animal))
+    for k in range(FACE_FOLDS):
+        weights = face_weights(faces.terms[fold != k], faces.animal[fold != k])
+        logits[fold == k] = faces.terms[fold == k] @ weights[:-1] + weights[-1]
+    print("body, head, face, constant:", face_weights(faces.terms, faces.animal).round(2).tolist())
+    confidence = 1 / (1 + np.exp(-faces.terms[:, 2]))
+    for title, chosen in (
+        ("as detected", ~faces.close_up), ("close-ups", faces.close_up),
+        ("as detected, face below .6", ~faces.close_up & (confidence < 0.6)),
+    ):  # fmt: skip
+        print(f"{title}: {told(logits[chosen], faces.animal[chosen])}")
+    print(f"surest face of an animal: {confidence[faces.animal & ~faces.close_up].max():.2f}")
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
-    parser.add_argument("imagenet", type=Path)
+    parser.add_argument("imagenet", type=Path, nargs="?")
     parser.add_argument("--out", type=Path, help="appearance_heads.npz, to which the weights are added")
     args = parser.parse_args()
     torch.set_num_threads(1)
+    if args.imagenet is None:
+        fit_faces(args.data, np.random.default_rng(0))
+        return
     encoder, rng = AppearanceEncoder(device="cpu", threads=1), np.random.default_rng(0)
     lessons, persons = taught(args.data, Teacher(args.imagenet), encoder, rng), judged(args.data, encoder)
     evaluate(lessons, persons, rng)

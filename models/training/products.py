@@ -35,7 +35,7 @@ def collect(data: Path, cache: Path, side: str, models) -> tuple[torch.Tensor, t
         matches = match_areas(design.image.name, "product", design.drawn, candidates, undecided=design.undecided)
         drawn += len(matches.drawn)
         for i, candidate in enumerate(matches.detected):
-            terms.append(product_terms(products[int(candidate.label)], products))
+            terms.append(product_terms(products[int(candidate.label)], design.detections))
             right.append(float(i in matches.pairs))
     return torch.tensor(terms, dtype=torch.float64), torch.tensor(right, dtype=torch.float64), drawn
 

@@ -53,7 +53,7 @@ def test_what_was_left_out_is_named_with_what_to_do(ads: Path, tmp_path: Path) -
     (ads / "gone").symlink_to(tmp_path / "nowhere")
     done = mediaan_command("analyze", ads, *PRIOR, "--out", "run", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stdout.splitlines()[0].startswith("2 analyzed, 7 left out in ")
+    assert done.stdout.splitlines()[0].startswith("2 files analyzed, 7 left out in ")
     assert done.stderr.splitlines() == [
         f"left out: a link that leads out of the folder (1): {ads / 'linked.png'}; --follow-links follows it",
         f"left out: a link that leads nowhere (1): {ads / 'gone'}; remove it, or put back what it leads to",
@@ -67,7 +67,7 @@ def test_what_was_left_out_is_named_with_what_to_do(ads: Path, tmp_path: Path) -
 def test_some_failed(broken: Path, tmp_path: Path) -> None:
     done = mediaan_command("analyze", broken, *PRIOR, "--out", "run", cwd=tmp_path)
     assert done.returncode == 3
-    assert done.stdout.startswith("2 analyzed, 1 failed in ")
+    assert done.stdout.startswith("2 files analyzed, 1 failed in ")
     assert len(done.stderr.splitlines()) == 1
     assert done.stderr.startswith("failed: broken.jpg: ")
     assert (tmp_path / "run" / "report" / "index.html").is_file()
@@ -171,7 +171,7 @@ def test_the_package_is_the_command(tmp_path: Path) -> None:
         [sys.executable, "-m", "mediaan", *asked], cwd=tmp_path, capture_output=True, text=True, timeout=120
     )
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "2 analyzed" in ran.stdout
+    assert "2 files analyzed" in ran.stdout
 
 
 def test_models_list(tmp_path: Path) -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-from fake_run import medium_id
+from fake_run import add_facts, medium_id
 from fake_video import FPS
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.run.tables.schema import TABLES
+from mediaan.run.tables.writing import replace_table
 
 HOSTILE_LABEL = '</script><img src=x onerror="alert(\'3\')"> \u2028 O\'Neill & "Sons"'
 NOBODY = "Fewer than 5 % of the viewers are predicted to see it."
@@ -71,10 +68,8 @@ def add_areas(run_dir: Path, areas: Sequence[FakeArea]) -> Path:
         "aoi_scores": [row for area in areas for row in _score_rows(area)],
     }
     for name, found in rows.items():
-        pq.write_table(pa.Table.from_pylist(found, schema=TABLES[name]), run_dir / "tables" / f"{name}.parquet")
-    description = json.loads((run_dir / "run.json").read_text())
-    description["aoi_metrics"] = [asdict(spec) for spec in AOI_METRICS]
-    (run_dir / "run.json").write_text(json.dumps(description), encoding="utf-8")
+        replace_table(run_dir, name, found)
+    add_facts(run_dir, aoi_metrics=[asdict(spec) for spec in AOI_METRICS])
     return run_dir
 
 

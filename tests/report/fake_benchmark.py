@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
-from fake_run import medium_id, name_of
+from fake_run import add_facts, medium_id, name_of
 
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.benchmark import CATEGORIES, EDGES
@@ -45,11 +44,6 @@ def add_benchmark(run_dir: Path, *, areas: bool = False) -> Path:
     replace_table(run_dir, "benchmark_ranges", sorted(rows, key=lambda row: media.index(row["medium_id"])))
     add_facts(run_dir, benchmark={"norm_sets": [{"name": SET, "title": TITLE, "n": N}], "refused": []})
     return run_dir
-
-
-def add_facts(run_dir: Path, **facts: Any) -> None:
-    description = json.loads((run_dir / "run.json").read_text("utf-8"))
-    (run_dir / "run.json").write_text(json.dumps(description | facts), encoding="utf-8")
 
 
 def add_checks(run_dir: Path, checks: Mapping[int, Mapping[str, str]]) -> Path:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from fake_areas import BOTTLE, FACE, HEADLINE, LOGO
 from fake_run import medium_id
 
-from mediaan.run.tables.schema import TABLES
+from mediaan.run.tables.writing import replace_table
 
 PATH = ((0.5, 0.5, 0.1, 0.2, None), (0.3, 0.2, 0.4, 0.5, HEADLINE), (0.4, 0.6, 1.0, 0.3, BOTTLE))
 """x, y, onset and duration in s, and area of each fixation of the typical path."""
@@ -27,6 +25,5 @@ def add_looks(run_dir: Path) -> Path:
         ],
     }
     for name, found in rows.items():
-        table = pa.Table.from_pylist([{"medium_id": medium_id(0), **row} for row in found], TABLES[name])
-        pq.write_table(table, run_dir / "tables" / f"{name}.parquet")
+        replace_table(run_dir, name, [{"medium_id": medium_id(0), **row} for row in found])
     return run_dir

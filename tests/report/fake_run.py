@@ -202,3 +202,12 @@ def data_of(page: Path | str) -> dict[str, Any]:
     """Return the data that the scripts of a page read, from its file or its text."""
     text = page.read_text("utf-8") if isinstance(page, Path) else page
     return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+
+
+def facts_of(run_dir: Path) -> dict[str, Any]:
+    return json.loads((run_dir / "run.json").read_text("utf-8"))
+
+
+def add_facts(run_dir: Path, **facts: Any) -> None:
+    """Put entries of run.json in the place of those that are there."""
+    (run_dir / "run.json").write_text(json.dumps(facts_of(run_dir) | facts), encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ import av
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from fake_run import medium_id
+from fake_run import add_facts, facts_of, medium_id
 from PIL import Image
 
 from mediaan.run.tables.rows import frame_of, scene_of
@@ -86,11 +85,10 @@ def add_videos(run_dir: Path, videos: Sequence[FakeVideo]) -> Path:
         path = run_dir / "tables" / f"{name}.parquet"
         added = pa.Table.from_pylist(more, schema=TABLES[name])
         pq.write_table(pa.concat_tables([pq.read_table(path, schema=TABLES[name]), added]), path)
-    description = json.loads((run_dir / "run.json").read_text())
     keys = ("name", "title", "time", "direction", "basis", "caption")
     pacing = dict(zip(keys, PACING, strict=True))
-    description["metrics"].append(pacing | {"unit": "1/min", "low": 0.0, "high": 60.0, "reference": "Invented 2026"})
-    (run_dir / "run.json").write_text(json.dumps(description), encoding="utf-8")
+    pacing |= {"unit": "1/min", "low": 0.0, "high": 60.0, "reference": "Invented 2026"}
+    add_facts(run_dir, metrics=[*facts_of(run_dir)["metrics"], pacing])
     return run_dir
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import httpx
+from serving import API
 from starlette.applications import Starlette
 
 from mediaan.server.serve import OPERATIONS, create_app
@@ -20,7 +21,6 @@ from mediaan.server.service.media import Kind
 from mediaan.server.service.service import Service
 from mediaan.server.v2.openapi import document
 
-API = "/predict/v2"
 DOCUMENT = document(OPERATIONS)
 
 
@@ -46,18 +46,24 @@ class Asker:
         self.app = app or create_app(service)
         self.key = service.keys.create("acme")
 
-    def __call__(self, method: str, path: str, *, key: str | None = "", **parts: Any) -> httpx.Response:
+    def __call__(self, method: str, path: str, **parts: Any) -> httpx.Response:
         """Send a request, with the company's key unless another, or None, is given."""
+        return asyncio.run(self.send(method, path, **parts))
+
+    async def send(self, method: str, path: str, *, key: str | None = "", **parts: Any) -> httpx.Response:
+        """Send a request as part of a conversation."""
         headers = dict(parts.pop("headers", {}))
         if key is not None:
             headers["X-API-Key"] = key or self.key
-        return asyncio.run(self._ask(method, path, headers, parts))
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
+            answer = await client.request(method, path, headers=headers, **parts)
+        check_declared(answer)
+        return answer
 
-    def at_work(
-        self, end: Callable[[Job], object], method: str, path: str, *, count: int = 1, **parts: Any
-    ) -> list[httpx.Response]:
-        """Send a request, or several at once, while a worker takes short jobs and ends them with `end`."""
-        headers = {"X-API-Key": self.key, **parts.pop("headers", {})}
+    @asynccontextmanager
+    async def working(self, end: Callable[[Job], object]) -> AsyncIterator[None]:
+        """Have a worker take short jobs meanwhile, which ends them with `end`."""
 
         async def worker() -> None:
             while True:
@@ -66,13 +72,20 @@ class Asker:
                     end(job)
                 await asyncio.sleep(0.002)
 
+        task = asyncio.create_task(worker())
+        yield
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    def at_work(
+        self, end: Callable[[Job], object], method: str, path: str, *, count: int = 1, **parts: Any
+    ) -> list[httpx.Response]:
+        """Send a request, or several at once, while a worker ends short jobs with `end`."""
+
         async def both() -> list[httpx.Response]:
-            working = asyncio.create_task(worker())
-            answers = await asyncio.gather(*(self._ask(method, path, headers, parts) for _ in range(count)))
-            working.cancel()
-            with suppress(asyncio.CancelledError):
-                await working
-            return answers
+            async with self.working(end):
+                return await asyncio.gather(*(self.send(method, path, **parts) for _ in range(count)))
 
         return asyncio.run(both())
 
@@ -90,15 +103,6 @@ class Asker:
         """Change limits of the same server."""
         for name, value in settings.items():
             object.__setattr__(self.service.settings, name, value)
-
-    async def _ask(
-        self, method: str, path: str, headers: Mapping[str, str], parts: Mapping[str, Any]
-    ) -> httpx.Response:
-        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
-            answer = await client.request(method, path, headers=headers, **parts)
-        check_declared(answer)
-        return answer
 
     def add(self, kind: Kind = "image", name: str = "ad.png", company: str = "acme") -> UUID:
         """A medium as it is after its creation."""

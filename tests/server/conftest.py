@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from asking import Asker
+from job_store import WorkedJobStore
 from serving import RunningServer
 
 from mediaan.server.service.service import Service
@@ -23,6 +24,22 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     running = RunningServer(tmp_path_factory.mktemp("server"), *options)
     yield running
     running.kill()  # a graceful end would wait for workers that still load their models
+
+
+@pytest.fixture(scope="module")
+def stored(server: RunningServer) -> Iterator[Service]:
+    """The running server's own data, to put media there without a prediction."""
+    opened = Service(ServerSettings(server.data))
+    yield opened
+    opened.database.close()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkedJobStore]:
+    """A company's media, and a worker in this process."""
+    made = WorkedJobStore(ServerSettings(tmp_path_factory.mktemp("store") / "data", workers=1))
+    yield made
+    made.close()
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-API = "/predict/v2"
+from serving import API
+
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")

@@ -14,6 +14,7 @@ import httpx
 from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
+API = "/predict/v2"
 MEDIAAN = Path(sys.executable).with_name("mediaan")
 _STOP_S = 60.0
 

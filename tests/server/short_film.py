@@ -9,6 +9,7 @@ import av
 from mediaan.media.overlay_video import VideoWriter
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
+ADS = SAMPLES / "ads"
 SPOT = SAMPLES / "videos" / "coffee_spot.mp4"
 _RATE = 10
 _SIZE = (320, 180)

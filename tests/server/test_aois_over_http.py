@@ -122,12 +122,10 @@ def asked(ask: Asker, media_id: UUID) -> bool:
 
 def test_who_waits_for_a_medium_that_is_deleted_hears_of_it(ask: Asker, picture: UUID) -> None:
     async def both() -> Any:
-        working = asyncio.create_task(
-            ask._ask("PUT", f"{API}/images/{picture}/aois", {"X-API-Key": ask.key}, {"json": {"aois": []}})
-        )
+        working = asyncio.create_task(ask.send("PUT", f"{API}/images/{picture}/aois", json={"aois": []}))
         while not asked(ask, picture):
             await asyncio.sleep(0.01)
-        await ask._ask("DELETE", f"{API}/media/{picture}", {"X-API-Key": ask.key}, {})
+        await ask.send("DELETE", f"{API}/media/{picture}")
         return await working
 
     assert asyncio.run(both()).status_code == 404

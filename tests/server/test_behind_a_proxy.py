@@ -15,12 +15,12 @@ from pathlib import Path
 import httpx
 import pytest
 from budget import budget
-from serving import RunningServer
+from serving import API, RunningServer
+from short_film import ADS
 
 ROOT = Path(__file__).resolve().parents[2]
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
-PICTURE = ROOT / "tests" / "sample_ads" / "ads" / "serum_square.jpg"
-API = "/predict/v2"
+PICTURE = ADS / "serum_square.jpg"
 
 pytestmark = pytest.mark.skipif(
     not (Path(NGINX).exists() and shutil.which("openssl")), reason="nginx or openssl is not installed"

@@ -9,13 +9,13 @@ import httpx
 import pytest
 from job_store import JobStore, assert_same_run, children, lives, until
 from serving import RunningServer
-from short_film import short_film
+from short_film import ADS, short_film
 
 import mediaan as mn
 from mediaan.server.service.perform import analysis_options
 from mediaan.server.settings import ServerSettings
 
-AD = Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "coffee_leaderboard.jpg"
+AD = ADS / "coffee_leaderboard.jpg"
 SERVER_OPTIONS = ("--workers", "1")
 
 

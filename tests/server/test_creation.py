@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from asking import API, Asker, files_kept
+from short_film import ADS
 
 from mediaan.server.serve import create_app
 from mediaan.server.service.jobs import Job
@@ -70,7 +70,7 @@ def test_a_file_may_have_as_many_bytes_as_the_server_says(tmp_path: Any, path: s
     service.database.close()
 
 
-PICTURE = (Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "serum_square.jpg").read_bytes()
+PICTURE = (ADS / "serum_square.jpg").read_bytes()
 
 
 def rows(service: Service) -> dict[str, int]:

@@ -9,7 +9,7 @@ import sqlite3
 import struct
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,16 +22,8 @@ from short_film import SAMPLES, short_film
 from mediaan.errors import SetupError
 from mediaan.server.service import perform as server_perform
 from mediaan.server.service.jobs import Job, Jobs, Outcome
-from mediaan.server.settings import ServerSettings
 
 PLAIN = SAMPLES / "ads" / "coffee_leaderboard.jpg"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkedJobStore]:
-    made = WorkedJobStore(ServerSettings(tmp_path_factory.mktemp("store") / "data", workers=1))
-    yield made
-    made.close()
 
 
 def raiser(error: Exception) -> Callable[[object], NoReturn]:

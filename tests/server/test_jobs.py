@@ -381,25 +381,13 @@ def test_processes_that_are_killed_lose_no_job_and_poison_ends(store: Store, tmp
     assert store.state(poison) == "failed"
 
 
-@pytest.fixture
-def job_id(service: Service) -> int:
-    service.keys.create("acme")
-    found = service.jobs.add(service.media.add(1, "image", "a.png", "image/png", 5).media_id, "predict", "short")
-    assert found is not None
-    return found
+def test_who_waits_hears_at_once_how_a_job_ended(service: Service, store: Store) -> None:
+    job_id = store.add(store.medium())
 
-
-def taken(service: Service) -> Job:
-    job = service.jobs.take("w", ["short"])
-    assert job is not None
-    return job
-
-
-def test_who_waits_hears_at_once_how_a_job_ended(service: Service, job_id: int) -> None:
     async def scenario() -> float:
         task = asyncio.create_task(service.finished(job_id))
         await asyncio.sleep(0.05)
-        service.jobs.fail(taken(service), "truncated", "a.png: ends early")
+        service.jobs.fail(store.take(), "truncated", "a.png: ends early")
         ended = time.monotonic()
         with pytest.raises(RefusedError, match=r"a\.png: ends early"):
             await task
@@ -408,12 +396,15 @@ def test_who_waits_hears_at_once_how_a_job_ended(service: Service, job_id: int) 
     assert asyncio.run(scenario()) < 0.5
 
 
-def test_when_time_is_up_it_goes_on(service: Service, job_id: int) -> None:
+def test_when_time_is_up_it_goes_on(service: Service, store: Store) -> None:
+    job_id = store.add(store.medium())
     service.settings = replace(service.settings, answer_within_s=0.05)
     assert not asyncio.run(service.finished(job_id))
 
 
-def test_nobody_waits_when_the_server_ends(service: Service, job_id: int) -> None:
+def test_nobody_waits_when_the_server_ends(service: Service, store: Store) -> None:
+    job_id = store.add(store.medium())
+
     async def scenario() -> bool:
         task = asyncio.create_task(service.finished(job_id))
         await asyncio.sleep(0.05)
@@ -423,13 +414,15 @@ def test_nobody_waits_when_the_server_ends(service: Service, job_id: int) -> Non
     assert not asyncio.run(scenario())
 
 
-def test_hundreds_wait_and_one_who_leaves_does_not_disturb_the_others(service: Service, job_id: int) -> None:
+def test_hundreds_wait_and_one_who_leaves_does_not_disturb_the_others(service: Service, store: Store) -> None:
+    job_id = store.add(store.medium())
+
     async def scenario() -> list[bool]:
         leaver = asyncio.create_task(service.finished(job_id))
         tasks = [asyncio.create_task(service.finished(job_id)) for _ in range(300)]
         await asyncio.sleep(0.05)
         leaver.cancel()
-        service.jobs.finish(taken(service), Outcome())
+        service.jobs.finish(store.take(), Outcome())
         return await asyncio.gather(*tasks)
 
     assert asyncio.run(scenario()) == [True] * 300

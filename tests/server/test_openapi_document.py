@@ -14,6 +14,7 @@ import schemathesis
 from asking import API, Asker
 from budget import budget
 from serving import RunningServer
+from short_film import ADS
 
 # every operation of the v2 specification, by method and path under /predict/v2
 OF_THE_SERVICE = """
@@ -97,7 +98,7 @@ def test_every_operation_tells_what_it_can_come_to(described: dict[str, Any]) ->
 
 
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
-PICTURE = Path(__file__).parents[1] / "sample_ads" / "ads" / "app_screenshot.png"
+PICTURE = ADS / "app_screenshot.png"
 BUSY_S = 90
 MOST_S = budget(600, 1200)
 

@@ -17,13 +17,11 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
-from serving import RunningServer
+from serving import API, RunningServer
+from short_film import ADS
 
 from mediaan.server.service.service import Service
-from mediaan.server.settings import ServerSettings
 
-ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
-API = "/predict/v2"
 BUSY_S = 240
 
 pytestmark = needs_browser
@@ -65,14 +63,6 @@ def page(browser: webdriver.Chrome, server: RunningServer, key: str) -> Iterator
     yield browser
     complaints = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     assert not complaints
-
-
-@pytest.fixture
-def stored(server: RunningServer) -> Iterator[Service]:
-    """The server's own data, to put media there without a prediction."""
-    service = Service(ServerSettings(server.data))
-    yield service
-    service.database.close()
 
 
 def add(stored: Service, key: str, *names: str, status: str = "init") -> None:

@@ -1,6 +1,5 @@
 """The web page without a browser: what is listed, what is handed out, and what is not."""
 
-import asyncio
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +11,7 @@ from asking import Asker
 
 from mediaan.server.pages.listing import PAGE_SIZE
 from mediaan.server.pages.views import SCRIPTS, STYLE, assets
-from mediaan.server.service.jobs import Outcome
+from mediaan.server.service.jobs import Job, Outcome
 from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
@@ -343,23 +342,11 @@ def test_a_comparison_that_several_ask_for_at_once_is_shown_to_all(ask: Asker):
     a, b = predicted(ask, "a.png"), predicted(ask, "b.png")
     file = ask.service.folder.comparison(a, "first", b, "first")
 
-    async def worker(answered: asyncio.Event) -> None:
-        while not answered.is_set():
-            if (job := ask.service.jobs.take("w", ["short"])) is not None:
-                file.write_text("<p>A and B</p>")
-                ask.service.jobs.finish(job, Outcome())
-            await asyncio.sleep(0.001)
-
-    async def several() -> list[str]:
-        answered = asyncio.Event()
-        working = asyncio.create_task(worker(answered))
-        said = OWN | {"X-API-Key": ask.key}
-        asked = [ask._ask("GET", f"/compare?media={a}&media={b}", said, {}) for _ in range(6)]
-        found = [(await one).text for one in asyncio.as_completed(asked)]
-        answered.set()
-        await working
-        return found
+    def end(job: Job) -> None:
+        file.write_text("<p>A and B</p>")
+        ask.service.jobs.finish(job, Outcome())
 
     for _ in range(5):
-        assert asyncio.run(several()) == ["<p>A and B</p>"] * 6
+        answers = ask.at_work(end, "GET", f"/compare?media={a}&media={b}", count=6, headers=OWN)
+        assert [answer.text for answer in answers] == ["<p>A and B</p>"] * 6
     assert not file.exists()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -13,27 +12,18 @@ from uuid import UUID, uuid4
 
 import pytest
 from job_store import WorkedJobStore, assert_same_run
-from short_film import short_film
+from short_film import ADS, SAMPLES, short_film
 
 from mediaan.report.pdf import sheet_formats
 from mediaan.run.metadata import distinct_objectives
 from mediaan.server.service.jobs import Job
 from mediaan.server.service.perform import _identified
-from mediaan.server.settings import ServerSettings
 from mediaan.server.v2.media import METRICS, VIDEO_RESULTS
 
-SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
-AD = SAMPLES / "ads" / "serum_square.jpg"
-PLAIN = SAMPLES / "ads" / "coffee_leaderboard.jpg"
+AD = ADS / "serum_square.jpg"
+PLAIN = ADS / "coffee_leaderboard.jpg"
 BANNER = SAMPLES / "videos" / "sofa_banner.gif"
 ANSWERED = ("label", "box", "polygon", "t0_s", "t1_s", "track", "source", "method", "confidence", "text")
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkedJobStore]:
-    made = WorkedJobStore(ServerSettings(tmp_path_factory.mktemp("store") / "data", workers=1))
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import asyncio
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
@@ -15,6 +14,7 @@ import httpx
 import pytest
 from asking import API, Asker
 from in_process import Reply, send
+from short_film import ADS
 
 from mediaan.server.service.errors import ServiceError
 from mediaan.server.service.jobs import Job, Lane, Outcome
@@ -23,7 +23,7 @@ from mediaan.server.service.service import Service
 from mediaan.server.service.sweep import sweep
 from mediaan.server.service.uploads import Upload, find_content_type
 
-PICTURE = (Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "serum_square.jpg").read_bytes()
+PICTURE = (ADS / "serum_square.jpg").read_bytes()
 MP4 = b"\0\0\0\x18ftypisom" + bytes(range(256)) * 8
 KEY = {"Idempotency-Key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
 
@@ -249,42 +249,30 @@ def test_a_file_that_fails_has_one_answer_however_often_it_is_sent(ask: Asker) -
 def test_files_that_fail_without_a_key_are_never_the_server_s_fault(ask: Asker) -> None:
     """Another client of the company sees them in the list, and asks for a prediction, until they are withdrawn."""
     seen: list[int] = []
-    answered = asyncio.Event()
 
     async def meddle() -> None:
-        said = {"X-API-Key": ask.key}
-        while not answered.is_set():
-            for medium in (await ask._ask("GET", f"{API}/media", said, {})).json()["items"]:
-                path = f"{API}/images/{medium['media_id']}/predict"
-                seen.append((await ask._ask("PUT", path, said, {})).status_code)
+        while True:
+            for medium in (await ask.send("GET", f"{API}/media")).json()["items"]:
+                answer = await ask.send("PUT", f"{API}/images/{medium['media_id']}/predict")
+                seen.append(answer.status_code)
             await asyncio.sleep(0)
 
     async def both() -> list[httpx.Response]:
-        ends = broken(ask)
+        async with ask.working(broken(ask)):
+            meddling = asyncio.create_task(meddle())
+            files = {"file": ("ad.jpg", PICTURE)}
+            answers = [await ask.send("POST", f"{API}/images", files=files) for _ in range(10)]
+            meddling.cancel()
+            return answers
 
-        async def worker() -> None:
-            while not answered.is_set():
-                if (job := ask.service.jobs.take("w", ["short"])) is not None:
-                    await asyncio.sleep(0.01)
-                    ends(job)
-                await asyncio.sleep(0.002)
-
-        tasks = [asyncio.create_task(worker()), asyncio.create_task(meddle())]
-        parts = {"files": {"file": ("ad.jpg", PICTURE)}}
-        found = [await ask._ask("POST", f"{API}/images", {"X-API-Key": ask.key}, parts) for _ in range(10)]
-        answered.set()
-        await asyncio.gather(*tasks)
-        return found
-
-    assert {one.status_code for one in asyncio.run(both())} <= {404, 422}
+    assert {answer.status_code for answer in asyncio.run(both())} <= {404, 422}
     assert set(seen) <= {202, 404, 412, 422}
 
 
 def test_videos_that_are_created_at_once_are_one(ask: Asker) -> None:
     async def create() -> list[httpx.Response]:
-        said = {"X-API-Key": ask.key, **KEY}
-        body = {"json": {"content_type": "video/mp4", "total_bytes": 9}}
-        return list(await asyncio.gather(*(ask._ask("POST", f"{API}/videos", said, body) for _ in range(8))))
+        body = {"content_type": "video/mp4", "total_bytes": 9}
+        return await asyncio.gather(*(ask.send("POST", f"{API}/videos", json=body, headers=KEY) for _ in range(8)))
 
     answers = asyncio.run(create())
     assert [one.status_code for one in answers] == [201] * 8

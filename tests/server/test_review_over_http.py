@@ -16,13 +16,12 @@ from PIL import Image
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
-from serving import RunningServer
+from serving import API, RunningServer
+from short_film import ADS
 
 from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
-ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
-API = "/predict/v2"
 NAMES = ("serum_square.jpg", "cat_food_feed.jpg")
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from accessible import WIDTHS, assert_open_to_all
 from axe import needs_axe
@@ -14,11 +11,10 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from serving import RunningServer
+from short_film import ADS
 
 from mediaan.server.service.service import Service
-from mediaan.server.settings import ServerSettings
 
-ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
 BUSY_S = 240
 DIALOGS = {
     "menu": "const button = document.querySelector('#media .menu summary'); button.focus(); button.click()",
@@ -27,13 +23,6 @@ DIALOGS = {
 }
 
 pytestmark = [needs_browser, needs_axe]
-
-
-@pytest.fixture(scope="module")
-def stored(server: RunningServer) -> Iterator[Service]:
-    service = Service(ServerSettings(server.data))
-    yield service
-    service.database.close()
 
 
 @pytest.fixture(scope="module")

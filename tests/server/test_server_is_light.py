@@ -9,9 +9,10 @@ from pathlib import Path
 import httpx
 import pytest
 from serving import RunningServer
+from short_film import ADS
 
 HEAVY = ("numpy", "pandas", "pyarrow", "onnxruntime", "cv2", "av", "scipy", "scenedetect", "rapidocr")
-PICTURE = Path(__file__).parents[1] / "sample_ads" / "ads" / "app_screenshot.png"
+PICTURE = ADS / "app_screenshot.png"
 REQUESTS = 50
 
 

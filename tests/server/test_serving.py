@@ -22,6 +22,7 @@ from commands import mediaan_command
 from job_store import children, lives
 from listening import connected
 from serving import MEDIAAN, RunningServer
+from short_film import ADS
 
 import mediaan.cli.commands.serve
 from mediaan.cli.main import cli
@@ -29,8 +30,6 @@ from mediaan.errors import SetupError
 from mediaan.saliency.onnx.registry import models_folder
 from mediaan.server.service.database import Database
 from mediaan.server.service.folder import DataFolder
-
-ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 
 
 @pytest.fixture

@@ -135,7 +135,7 @@ def test_of_twenty_who_ask_at_once_one_starts_it(ask: Asker, path: str, first: i
     method, _, path = path.format(media_id).partition(" ")
 
     async def all_at_once() -> list[int]:
-        asked = (ask._ask(method, f"{API}/{path}", {"X-API-Key": ask.key}, {}) for _ in range(20))
+        asked = (ask.send(method, f"{API}/{path}") for _ in range(20))
         return [answer.status_code for answer in await asyncio.gather(*asked)]
 
     assert sorted(asyncio.run(all_at_once())) == [first, *19 * [202]]

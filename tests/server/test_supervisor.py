@@ -14,6 +14,7 @@ from uuid import UUID
 
 import pytest
 from job_store import JobStore
+from short_film import SAMPLES
 
 from mediaan.errors import SetupError
 from mediaan.server.service import database, perform
@@ -23,7 +24,6 @@ from mediaan.server.service.supervisor import Supervisor, WorkerSlot
 from mediaan.server.service.worker import JobWorker, work
 from mediaan.server.settings import ServerSettings
 
-SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 BOTH: tuple[Lane, ...] = ("short", "long")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from job_store import JobStore, assert_same_run, lives, until
-from short_film import short_film
+from short_film import ADS, short_film
 
 import mediaan as mn
 from mediaan.server.service.perform import analysis_options
@@ -21,7 +21,6 @@ from mediaan.server.service.sweep import sweep
 from mediaan.server.service.worker import work
 from mediaan.server.settings import ServerSettings
 
-ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 PICTURE = ADS / "coffee_leaderboard.jpg"
 
 

@@ -10,6 +10,7 @@ from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.detection.branding import LineReader, find_branding, mark_candidates
 from mediaan.aoi.detection.objects import chosen_objects, rated_products
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
+from mediaan.aoi.detection.surroundings import is_plate
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import LINE_ROLES, TextLayout, predict_layout
@@ -17,6 +18,7 @@ from mediaan.types.aoi import (
     AOI_TYPES,
     Aoi,
     AoiType,
+    Box,
     Brand,
     Candidate,
     Detection,
@@ -35,7 +37,11 @@ _SAME_PROPOSAL = 0.6
 """IoU from which on two proposals are one."""
 
 _SAME_PRODUCT = 0.5
-"""Intersection over union from which on a detected product is the pack that was found by its picture."""
+"""Intersection over union from which on a detected product is the pack that was found by its picture, or the badge of
+an offer."""
+
+_PART_OF_PACK = 0.8
+"""Share of a detected product in such a pack from which on it is a part of it."""
 
 _SAME_PLACE = 0.7
 """Share of a text's area inside a mark from which on both are the same letters."""
@@ -100,7 +106,8 @@ def find_areas(
     candidates += [
         Candidate("other" if d.type == "animal" else d.type, d.label or d.type, d.box, d.confidence, "detector")
         for d in chosen_objects(objects)
-        if d.type != "product" or all(d.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)
+        if d.type != "product"
+        or not (_is_no_product(d.box, packs, texts) or is_plate(rgb, d.box, [line.box for line in lines]))
     ]
     areas = tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
     unspoken = possible + [
@@ -138,6 +145,12 @@ def _is_same_lettering(text: Candidate, mark: Candidate) -> bool:
     """Tell whether a text is the letters of a mark; a headline that names the brand stays a headline."""
     sure = mark.confidence >= text.confidence * (text.type == "headline_text")
     return sure and text.box.share_in(mark.box) >= _SAME_PLACE
+
+
+def _is_no_product(box: Box, packs: Sequence[Candidate], texts: Sequence[Candidate]) -> bool:
+    """Tell whether a detected product is the badge of an offer, or a pack that was found by its picture or its part."""
+    of_pack = any(box.iou(pack.box) >= _SAME_PRODUCT or box.share_in(pack.box) >= _PART_OF_PACK for pack in packs)
+    return of_pack or any(box.iou(text.box) >= _SAME_PRODUCT for text in texts if text.label == "offer")
 
 
 def as_aoi(candidate: Candidate, medium_id: UUID, number: int) -> Aoi:

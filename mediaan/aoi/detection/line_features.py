@@ -14,8 +14,8 @@ from rapidfuzz.distance import Indel
 
 from mediaan.aoi.detection.brand_names import normalize_name
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_sentence
-from mediaan.aoi.detection.surroundings import shape_around
-from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours
+from mediaan.aoi.detection.surroundings import colour_steps, largest_channel, shape_around
+from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours, median_colour
 from mediaan.aoi.words import CURRENCY_SIGNS, CURRENCY_WORDS
 from mediaan.types.arrays import Bool, Float64, UInt8
 
@@ -75,11 +75,11 @@ def _between(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         (x0, x1), (y0, y1) = (
             (int(min(a, b)), int(np.ceil(max(a, b))) + 1) for a, b in zip(nearer, further, strict=True)
         )
-        gap = rgb[max(0, y0 - (axis == 0)) : y1, max(0, x0 - (axis == 1)) : x1].astype(np.int16)
+        gap = rgb[max(0, y0 - (axis == 0)) : y1, max(0, x0 - (axis == 1)) : x1]
         if min(gap.shape[:2]) == 0 or gap.shape[axis] < 2:
             continue
-        steps = np.abs(np.diff(gap, axis=axis)).max(axis=2)
-        colour = np.median(gap.reshape(-1, 3), axis=0)
+        before, after = (gap[:-1], gap[1:]) if axis == 0 else (gap[:, :-1], gap[:, 1:])
+        steps, colour = largest_channel(cv2.absdiff(before, after)), median_colour(gap.reshape(-1, 3))
         grounds = [line.letters.ground for line in (lines[i], lines[j]) if line.letters]
         other = np.mean([np.linalg.norm(colour - ground) for ground in grounds]) / 255 if grounds else 0.0
         edge = np.median(steps, axis=1 - axis).max() / _EDGE
@@ -91,8 +91,8 @@ def _in_regions(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     scale = min(1.0, _LONG_SIDE / max(rgb.shape[:2]))
     size = max(1, round(scale * rgb.shape[1])), max(1, round(scale * rgb.shape[0]))
     small = cv2.resize(rgb, size, interpolation=cv2.INTER_AREA)
-    steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
-    _, regions = cv2.connectedComponents((steps <= _PLAIN).astype(np.uint8), connectivity=4)
+    plain = (colour_steps(small) <= _PLAIN).astype(np.uint8)
+    _, regions = cv2.connectedComponents(plain, connectivity=4)
     region, filled = np.zeros(len(lines), int), np.zeros(len(lines))
     for i, line in enumerate(lines):
         box, rim = line.box, _RIM * line.size_px * scale
@@ -149,6 +149,13 @@ _TELEPHONE = re.compile(r"\+?\(?\d[\d\s()./-]{6,}\d")
 _SENTENCE_END = re.compile(r"[.!?…]\W*$")
 _CONTINUES = re.compile(r"[,;:-]\W*$")
 _SYMBOL = re.compile(r"[®™©]")
+_PATTERNS = {
+    "price": _PRICE, "percent": _PERCENT, "offer_word": _OFFER_WORDS, "weekday": _WEEKDAY, "time": _TIME,
+    "clock": _CLOCK, "address": _ADDRESS, "telephone": _TELEPHONE, "sentence_end": _SENTENCE_END,
+    "continues": _CONTINUES, "symbol": _SYMBOL,
+}  # fmt: skip
+"""Of features that say whether a line holds one."""
+
 _UPRIGHT_IN_COLUMNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Kana and ideographs."""
 
@@ -279,7 +286,14 @@ def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         (geometric mean of both), along or across the longer line, at most 4, negative where lines overlap; differences
         of sizes are natural logs; colours are Euclidean distances in sRGB, 0 to 1.7.
     """
-    sizes, lengths, heights = (np.array([getattr(line, name) for line in lines]) for name in _MEASURES)
+    separation = np.moveaxis(separation_features(rgb, lines), 2, 0)
+    values = _positions(lines) | _likeness(lines) | dict(zip(SEPARATION_FEATURES, separation, strict=True))
+    stacked: Float64 = np.clip(np.stack([values[name] for name in PAIR_FEATURES], axis=-1), -_FARTHEST, _FARTHEST)
+    return stacked
+
+
+def _positions(lines: Sequence[TypesetLine]) -> dict[str, ArrayLike]:
+    sizes, lengths = np.array([line.size_px for line in lines]), np.array([line.length for line in lines])
     corners, along = np.array([line.corners for line in lines]), np.array([line.along for line in lines])
     unit, is_longer = np.sqrt(sizes[:, None] * sizes), lengths[:, None] >= lengths
 
@@ -300,49 +314,57 @@ def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     after = of_longer((y0 + y1 - v0 - v1) / 2, sign=-1.0)
     low, high = corners.min(axis=1), corners.max(axis=1)
     gaps = np.maximum(low[:, None] - high, low - high[:, None])
-    colours, grounds = _colour_steps(lines)
-    case = np.array([_NAN if line.in_capitals is None else line.in_capitals for line in lines], np.float64)
-    case_step = np.abs(case[:, None] - case)
-    contrasts = np.log([line.contrast or _USUAL_CONTRAST for line in lines])
     texts = [line.text.strip() for line in lines]
-    ends = np.array([bool(_SENTENCE_END.search(text)) for text in texts])
-    begins = np.array([text[:1].isupper() for text in texts])
-    size_step, height_step = np.log(sizes[:, None] / sizes), np.log(heights[:, None] / heights)
+    ends, begins = np.array([(bool(_SENTENCE_END.search(text)), text[:1].isupper()) for text in texts]).T
     neighbours = (gap_across <= _FARTHEST * unit) & (overlap_along > 0) & ~np.eye(len(lines), dtype=bool)
     for i, j in np.argwhere(neighbours):
         neighbours[i, j] = are_neighbours(lines[i], lines[j])
-    values: dict[str, ArrayLike] = {
+    return {
         "gap_x": in_sizes(gaps[..., 0]),
         "gap_y": in_sizes(gaps[..., 1]),
         "gap_along": in_sizes(of_longer(np.maximum(x0 - u1, u0 - x1))),
         "gap_across": in_sizes(gap_across),
         "overlap_along": np.clip(overlap_along, -1, 1),
         "overlap_across": np.clip(overlap_across, -1, 1),
-        "size_step": np.clip(size_step, -2, 2),
-        "size_difference": np.minimum(np.abs(size_step), 2),
-        "height_difference": np.minimum(np.abs(height_step), 2),
         "left": in_sizes(of_longer(np.abs(x0 - u0))),
         "middle": in_sizes(of_longer(np.abs(x0 + x1 - u0 - u1) / 2)),
         "right": in_sizes(of_longer(np.abs(x1 - u1))),
         "turn": 1 - np.abs(along @ along.T),
-        "colour": colours,
-        "ground": grounds,
-        "same_case": np.nan_to_num(1 - case_step, nan=0.5),
-        "known_case": np.isfinite(case_step),
         "between": np.minimum(_lines_between((low + high) / 2, unit), 4) / 4,
         "after": np.sign(after),
         "distance": np.clip(after / unit, -8, 8) / 4,
         "one_row": overlap_across > 0.5,
-        "contrast": np.abs(contrasts[:, None] - contrasts),
         "begins_with_capital": np.where(after > 0, begins, begins[:, None]),
         "ends_sentence": np.where(after > 0, ends[:, None], ends),
-        "length_difference": np.abs(np.log(np.maximum(lengths[:, None], 1e-6) / np.maximum(lengths, 1e-6))),
         "neighbours": neighbours,
         "rule_block": _connected(neighbours),
-        **dict(zip(SEPARATION_FEATURES, np.moveaxis(separation_features(rgb, lines), 2, 0), strict=True)),
     }
-    stacked: Float64 = np.clip(np.stack([values[name] for name in PAIR_FEATURES], axis=-1), -_FARTHEST, _FARTHEST)
-    return stacked
+
+
+def _likeness(lines: Sequence[TypesetLine]) -> dict[str, ArrayLike]:
+    """Return how far type, colours and case of two lines are apart."""
+    steps = {}
+    for name in _MEASURES:
+        values = np.log(np.maximum([getattr(line, name) for line in lines], 1e-6))
+        steps[name] = values[:, None] - values
+    unknown = np.full(3, _NAN)
+    inks = [(line.letters.colour, line.letters.ground) if line.letters else (unknown, unknown) for line in lines]
+    distances = np.linalg.norm(np.array(inks)[:, None] - inks, axis=3) / 255
+    colours, grounds = np.moveaxis(np.nan_to_num(distances, nan=_UNKNOWN_STEP), 2, 0)
+    case = np.array([_NAN if line.in_capitals is None else line.in_capitals for line in lines], np.float64)
+    case_step = np.abs(case[:, None] - case)
+    contrasts = np.log([line.contrast or _USUAL_CONTRAST for line in lines])
+    return {
+        "size_step": np.clip(steps["size_px"], -2, 2),
+        "size_difference": np.minimum(np.abs(steps["size_px"]), 2),
+        "height_difference": np.minimum(np.abs(steps["height"]), 2),
+        "length_difference": np.abs(steps["length"]),
+        "colour": colours,
+        "ground": grounds,
+        "contrast": np.abs(contrasts[:, None] - contrasts),
+        "same_case": np.nan_to_num(1 - case_step, nan=0.5),
+        "known_case": np.isfinite(case_step),
+    }
 
 
 def _spans(corners: Float64, axes: Float64) -> tuple[Float64, Float64, Float64, Float64]:
@@ -350,19 +372,6 @@ def _spans(corners: Float64, axes: Float64) -> tuple[Float64, Float64, Float64, 
     places = np.einsum("jkc,ic->ijk", corners, axes)
     low, high = places.min(axis=2), places.max(axis=2)
     return low, high, np.diag(low)[:, None], np.diag(high)[:, None]
-
-
-def _colour_steps(lines: Sequence[TypesetLine]) -> tuple[Float64, Float64]:
-    """Return how far the colours of letters, and of grounds, are apart, (lines, lines) each."""
-    unknown = np.full(3, _NAN)
-    steps = []
-    for colours in (
-        np.array([line.letters.colour if line.letters else unknown for line in lines]),
-        np.array([line.letters.ground if line.letters else unknown for line in lines]),
-    ):
-        distance = np.linalg.norm(colours[:, None] - colours, axis=2) / 255
-        steps.append(np.nan_to_num(distance, nan=_UNKNOWN_STEP))
-    return steps[0], steps[1]
 
 
 def _lines_between(middles: Float64, unit: Float64) -> Float64:
@@ -422,7 +431,7 @@ def _name_features(texts: Sequence[str]) -> dict[str, list[bool]]:
     }
 
 
-def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> dict[str, Float64]:
+def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> dict[str, ArrayLike]:
     """Measure the nearest lines above and below that share columns with each line, and whether one is beside it."""
     x0, y0, x1, y1 = boxes.T
     unit, middle, others = np.maximum(y1 - y0, 1e-4)[:, None], (y0 + y1) / 2, ~np.eye(len(boxes), dtype=bool)
@@ -432,7 +441,7 @@ def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> di
         overlap = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
         return overlap >= least * np.minimum((high - low)[:, None], high - low)
 
-    values: dict[str, Float64] = {"beside": np.asarray((shared(y0, y1, 0.5) & others).any(axis=1), dtype=np.float64)}
+    values: dict[str, ArrayLike] = {"beside": (shared(y0, y1, 0.5) & others).any(axis=1)}
     same_column = shared(x0, x1, 0.3) & others
     above = middle < middle[:, None]
     ratios = np.log(sizes / sizes[:, None])
@@ -459,35 +468,26 @@ def _text_features(text: str) -> dict[str, float]:
     common = [word in _COMMON for word in plain if word]
     cased = [letter for letter in letters if letter.isupper() or letter.islower()]
     upper = sum(letter.isupper() for letter in cased) / len(cased) if cased else 0.0
+    digits = sum(letter.isdigit() for letter in solid)
     latin = sum(letter < "\u0250" for letter in letters) / len(letters) if letters else 1.0
     return {
         "words": math.log(max(1, len(words))),
         "letters": math.log(max(1, len(solid))),
-        "one_word": float(len(words) == 1),
-        "two_words": float(len(words) == 2),
-        "many_words": float(len(words) >= 6),
-        "one_letter": float(len(solid) <= 2),
-        "digits": sum(letter.isdigit() for letter in solid) / max(1, len(solid)),
-        "capitals": float(upper > 0.8),
-        "small_letters": float(bool(cased) and upper == 0),
-        "titled": float(len(words) >= 2 and all(word[:1].isupper() for word in words if word[:1].isalpha())),
-        "price": float(_PRICE.search(text) is not None),
-        "percent": float(_PERCENT.search(text) is not None),
-        "offer_word": float(_OFFER_WORDS.search(text) is not None),
-        "month": float(_MONTHS.search(text) is not None and any(letter.isdigit() for letter in text)),
-        "weekday": float(_WEEKDAY.search(text) is not None),
-        "time": float(_TIME.search(text) is not None),
-        "clock": float(_CLOCK.search(text) is not None),
-        "platform_word": float(_is_platform(text)),
-        "address": float(_ADDRESS.search(text) is not None),
-        "telephone": float(_TELEPHONE.search(text) is not None),
+        "one_word": len(words) == 1,
+        "two_words": len(words) == 2,
+        "many_words": len(words) >= 6,
+        "one_letter": len(solid) <= 2,
+        "digits": digits / max(1, len(solid)),
+        "capitals": upper > 0.8,
+        "small_letters": bool(cased) and upper == 0,
+        "titled": len(words) >= 2 and all(word[:1].isupper() for word in words if word[:1].isalpha()),
+        "month": _MONTHS.search(text) is not None and digits > 0,
+        "platform_word": _is_platform(text),
         "call": call_to_action_confidence(text),
-        "sentence": float(is_sentence(text)),
-        "sentence_end": float(_SENTENCE_END.search(text) is not None),
-        "continues": float(_CONTINUES.search(text) is not None),
-        "symbol": float(_SYMBOL.search(text) is not None),
-        "handle": float(text.lstrip()[:1] in ("@", "#")),
+        "sentence": is_sentence(text),
+        "handle": text.lstrip()[:1] in ("@", "#"),
         "common": sum(common) / max(1, len(common)),
-        "no_common": float(bool(common) and not any(common)),
+        "no_common": bool(common) and not any(common),
         "other_script": 1 - latin,
+        **{name: pattern.search(text) is not None for name, pattern in _PATTERNS.items()},
     }

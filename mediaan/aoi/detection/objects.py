@@ -15,9 +15,10 @@ class ObjectSettings:
     """Confidences from which on objects are areas, and what speaks for a product."""
 
     least: dict[ObjectType, float] = field(
-        default_factory=lambda: {"face": 0.6, "person": 0.4, "product": 0.45, "animal": 0.5}
+        default_factory=lambda: {"face": 0.6, "person": 0.4, "product": 0.5, "animal": 0.5}
     )
-    """Least confidence. Logos and buttons speak through branding and calls to action."""
+    """Least confidence; of a product more likely than not. Logos and buttons speak through branding and calls to
+    action."""
     alone: float = 0.75
     """Least confidence of a face without a person around it, as on a mug, and of a person without a face: on train and
     dev 2 of 4 such faces are right, and of such persons 7 of 20 below .9, 9 of 10 above."""
@@ -26,13 +27,15 @@ class ObjectSettings:
     # The terms of `product_probability`: models/training/products.py, on train and dev.
     detected: float = 0.90
     """Weight of the log odds of the detector."""
-    off_centre: float = -2.15
+    off_centre: float = -2.08
     """Weight of the distance from the middle of the image, the sum of both axes, 0-1."""
-    part: float = -1.61
+    part: float = -1.74
     """Weight of the confidence of a product around it: what is on a pack is a part of it."""
-    number: float = 1.00
+    number: float = 1.06
     """Weight of the log of one more than the number of products: they come in rows."""
-    constant: float = -0.25
+    person: float = -0.40
+    """Weight of the confidence of the surest person: what is around people is less often for sale."""
+    constant: float = -0.16
     counted: float = 0.2
     """Confidence from which on a product counts in this number."""
     inside: float = 0.8
@@ -49,6 +52,7 @@ class ProductTerms(NamedTuple):
     off_centre: float
     around: float
     number: float
+    person: float
 
 
 def chosen_objects(detections: Sequence[Detection]) -> list[Detection]:
@@ -69,29 +73,29 @@ def chosen_objects(detections: Sequence[Detection]) -> list[Detection]:
 
 def rated_products(detections: Sequence[Detection]) -> tuple[Detection, ...]:
     """Return the detections, each product with the probability that it is one as its confidence."""
-    products = [d for d in detections if d.type == "product"]
     return tuple(
-        replace(d, confidence=product_probability(d, products)) if d.type == "product" else d for d in detections
+        replace(d, confidence=product_probability(d, detections)) if d.type == "product" else d for d in detections
     )
 
 
-def product_probability(product: Detection, products: Sequence[Detection]) -> float:
+def product_probability(product: Detection, detections: Sequence[Detection]) -> float:
     """Return how probable it is that people call a detected product one, 0-1, by a logistic model."""
-    terms = product_terms(product, products)
-    weights = (SETTINGS.detected, SETTINGS.off_centre, SETTINGS.part, SETTINGS.number)
+    terms = product_terms(product, detections)
+    weights = (SETTINGS.detected, SETTINGS.off_centre, SETTINGS.part, SETTINGS.number, SETTINGS.person)
     odds = SETTINGS.constant + sum(weight * term for weight, term in zip(weights, terms, strict=True))
     return 1 / (1 + math.exp(-odds))
 
 
-def product_terms(product: Detection, products: Sequence[Detection]) -> ProductTerms:
-    """Measure what speaks for a product among all products that were detected in a frame."""
+def product_terms(product: Detection, detections: Sequence[Detection]) -> ProductTerms:
+    """Measure what speaks for a product among all that was detected in a frame."""
+    products = [d for d in detections if d.type == "product"]
+    person = max((d.confidence for d in detections if d.type == "person"), default=0.0)
     share = min(0.99, max(0.01, product.confidence))
     box, (x, y) = product.box, product.box.centre
     around = [d.confidence for d in products if d.box.area > box.area and box.share_in(d.box) >= SETTINGS.inside]
     number = sum(d.confidence >= SETTINGS.counted for d in products)
-    return ProductTerms(
-        math.log(share / (1 - share)), abs(x - 0.5) + abs(y - 0.5), max(around, default=0.0), math.log(1 + number)
-    )
+    odds, off_centre = math.log(share / (1 - share)), abs(x - 0.5) + abs(y - 0.5)
+    return ProductTerms(odds, off_centre, max(around, default=0.0), math.log(1 + number), person)
 
 
 def _is_face_with_person(detection: Detection, detections: Sequence[Detection]) -> bool:

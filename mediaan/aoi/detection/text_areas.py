@@ -28,15 +28,16 @@ class TextAreaSettings:
     """Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
     sure_button: float = 0.5
     """Confidence from which a detected button is a call to action, if its words may be one."""
-    may_ask: float = 0.05
-    """Probability of a call to action that some line on a button must have: plates of marks look like buttons."""
+    may_ask: float = 0.15
+    """Probability of a call to action that some line on a button must have: plates of marks and badges look like
+    buttons. On train and dev no button below it is right."""
     certain_button: float = 0.75
     """Confidence from which a button needs no such line."""
     same_button: float = 0.5
     """IoU of two buttons from which on they are one."""
     in_button: float = 0.7
     """Share of a line inside a button from which on it stands on the button."""
-    least_platform: float = 0.5
+    least_platform: float = 0.6
     """Mean probability that a row of the platform's words must have."""
     in_row: float = 0.6
     """Share of the lower one's height that two entries of a menu have in common."""
@@ -131,7 +132,8 @@ def find_text(
         if any(block is other for other in headline) or role not in area_types:
             continue
         if role == "platform":
-            platform_lines += block.lines
+            logo = LINE_ROLES.index("branding")
+            platform_lines += [i for i in block.lines if roles[i].argmax() != logo]
             continue
         aoi_type, label = area_types[role]
         text = block_of(lines[i] for i in block.lines)
@@ -150,8 +152,8 @@ def find_text(
     for row in rows_of([lines[i] for i in platform_lines]):
         chance = {id(lines[i]): roles[i, LINE_ROLES.index("platform")] for i in platform_lines}
         sure = float(np.mean([chance[id(line)] for line in row.lines]))
-        if sure < SETTINGS.least_platform:
-            continue
+        if sure < SETTINGS.least_platform or all(_is_figure(line.line.text or "") for line in row.lines):
+            continue  # figures alone are labels of a chart, a score, a year
         areas.append(_candidate(page, row, "other", sure, "text", label="platform"))
     return tuple(sorted(areas, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
 
@@ -221,10 +223,12 @@ def _calls(
             plain.append(i)
         elif all(button.iou(other) < SETTINGS.same_button for other in buttons):
             buttons.append(button)
-            inside = [lines[j] for j in members if lines[j].box.share_in(button) > SETTINGS.in_button]
+            inside = [j for j in members if lines[j].box.share_in(button) > SETTINGS.in_button] or [i]
             method: AoiMethod = "wording" if call_to_action_confidence(lines[i].text) else "detector"
-            block = TextBlock(tuple(inside) or (lines[i],))
-            calls.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
+            block = TextBlock(tuple(lines[j] for j in inside))
+            same = [d for d in detections if d.type == "button" and d.box.iou(button) >= SETTINGS.same_button]
+            sure = max([*(float(roles[j, column]) for j in inside), *(d.confidence for d in same)])
+            calls.append(_candidate(page, block, "call_to_action", sure, method, button))
     chance = {id(lines[i]): float(roles[i, column]) for i in plain}
     for block in group_lines([lines[i] for i in plain], gap=SETTINGS.call_gap):
         sure = max(chance[id(line)] for line in block.lines)

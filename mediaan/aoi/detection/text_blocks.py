@@ -13,7 +13,7 @@ import numpy as np
 
 from mediaan.aoi.legibility import contrast_ratio, proportions
 from mediaan.types.aoi import Box, Point, TextLine
-from mediaan.types.arrays import Bool, Float64, UInt8
+from mediaan.types.arrays import Bool, Float32, Float64, UInt8
 
 MAX_GLYPH_SIZE = 0.45
 """Longest side of a glyph that stands alone, as a share of the square root of the frame's area. Poles and gaps read as
@@ -136,21 +136,19 @@ def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
     of colour, so that letters of the same luminance as their ground are found, too.
     """
     crop = line_crop(rgb, line)
-    pixels = crop.reshape(-1, 3).astype(np.float64)
-    pixels -= pixels.mean(axis=0)
-    axis = np.linalg.eigh(pixels.T @ pixels)[1][:, -1]  # along which colours vary most, towards white
-    axis *= 1 if axis.sum() >= 0 else -1
-    position: Float64 = (pixels @ axis).reshape(crop.shape[:2])
-    spread = float(position.std())
-    if spread < SETTINGS.min_spread:
+    flags = cv2.COVAR_NORMAL | cv2.COVAR_ROWS | cv2.COVAR_SCALE
+    covariance, _ = cv2.calcCovarMatrix(crop.reshape(-1, 3), None, flags)  # type: ignore[call-overload]
+    variances, axes = np.linalg.eigh(covariance)
+    if variances[-1] < SETTINGS.min_spread**2:
         return None
-    low, high = position.min(), position.max()
-    levels = np.round((position - low) * (255 / (high - low))).astype(np.uint8)
+    axis = axes[:, -1] * (1 if axes[:, -1].sum() >= 0 else -1)  # along which colours vary most, towards white
+    position = np.asarray(cv2.transform(crop.astype(np.float32), axis[None].astype(np.float32)), np.float32)
+    levels = cv2.normalize(position, None, 0, 255, cv2.NORM_MINMAX, cv2.CV_8U)  # type: ignore[call-overload]
     threshold, _ = cv2.threshold(levels, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     bright = np.asarray(levels > threshold, dtype=np.bool_)
     share = float(bright.mean())
     between = share * (1 - share) * (position[bright].mean() - position[~bright].mean()) ** 2
-    if between < SETTINGS.min_separation * spread**2:
+    if between < SETTINGS.min_separation * variances[-1]:
         return None
     along_sides = np.concatenate([bright[0], bright[-1]])  # where letters do not reach
     letters, away = (bright, position) if along_sides.mean() < 0.5 else (~bright, -position)
@@ -216,12 +214,19 @@ def line_crop(rgb: UInt8, line: TextLine) -> UInt8:
     return np.asarray(cv2.warpPerspective(rgb, matrix, size, flags=method, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def _core_colour(crop: UInt8, away: Float64, mask: Bool) -> Float64:
+def _core_colour(crop: UInt8, away: Float32, mask: Bool) -> Float64:
     """Return the typical colour of those pixels of a cluster that are the least mixed with the other."""
     values = away[mask]
-    core = values >= np.quantile(values, 1 - SETTINGS.core)
-    colour: Float64 = np.median(crop[mask][core].astype(np.float64), axis=0)
-    return colour
+    rank = math.ceil((1 - SETTINGS.core) * (len(values) - 1))
+    return median_colour(crop[mask & (away >= np.partition(values, rank)[rank])])
+
+
+def median_colour(pixels: UInt8) -> Float64:
+    """Return the median of each channel of some pixels, (n, 3) uint8; faster than NumPy's."""
+    middle = [(len(pixels) - 1) // 2, len(pixels) // 2]
+    first, second = np.partition(pixels, middle, axis=0)[middle].astype(np.float64)
+    median: Float64 = (first + second) / 2
+    return median
 
 
 def _inked_extent(shares: Float64, margin: float) -> tuple[float, float]:

@@ -316,23 +316,32 @@ def read_no_aois(facts: dict[str, Any]) -> bool:
     return bool(aois) and aois.get("media") == 0
 
 
+def _files(count: int) -> str:
+    return f"{count:,} {'file' if count == 1 else 'files'}"
+
+
 def print_run(run: Run, changes: FileChanges, out: str | Path) -> None:
     """Say what became of the files, where scores stand, and which rules hold."""
     counts, model = run.facts["counts"], run.facts["models"][0]["name"]
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
     skipped = f", {counts['skipped']} left out" if counts["skipped"] else ""
     took = f"in {run.facts['seconds']:.1f} s with model {model} on {run.facts['device']}"
-    click.echo(f"{counts['done']} analyzed{failed}{skipped} {took}")
-    if changes.unchanged or changes.removed or changes.copies:  # it was gone on with, or holds copies
-        files = {
-            "left as they were": changes.unchanged,
-            "scored for another exposure": changes.rescored,
-            "analyzed now": changes.analyzed,
-            "new": changes.added,
-            "changed": changes.changed,
-            "gone": changes.removed,
-            "copies": changes.copies,
-        }
+    if not changes.unchanged:
+        click.echo(f"{_files(counts['done'])} analyzed{failed}{skipped} {took}")
+    elif changes.analyzed:
+        holds = f"the run now holds {_files(counts['done'])}{failed}{skipped}"
+        click.echo(f"{_files(changes.analyzed)} analyzed {took}; {holds}")
+    else:
+        click.echo(f"nothing new to analyze: the run holds {_files(counts['done'])}{failed}{skipped}")
+    files = {
+        "unchanged": changes.unchanged,
+        "scored for another exposure": changes.rescored,
+        "new": changes.added,
+        "changed": changes.changed,
+        "gone": changes.removed,
+        "copies": changes.copies,
+    }
+    if changes.unchanged or changes.removed or changes.copies:  # the run went on, or holds copies
         click.echo("files: " + ", ".join(f"{count:,} {name}" for name, count in files.items() if count))
     click.echo(f"report: {shown_below(out, 'report', 'index.html')}\ntables: {shown_below(out, 'tables')}")
     for line in benchmark_lines(run.facts["benchmark"]):

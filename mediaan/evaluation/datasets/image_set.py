@@ -128,7 +128,7 @@ def read_gaze_set(
     names: Collection[str] | None = None,
     limit: int | None = None,
     columns: GazeColumns | None = None,
-) -> GazeSet:
+) -> GazeSet[Stimulus]:
     """Read the human data of a folder; images are not decoded.
 
     `folder`: in the layout on top of this page.
@@ -159,7 +159,7 @@ def gaze_set_from_fixations(
     window: Window = "total",
     names: Collection[str] | None = None,
     limit: int | None = None,
-) -> GazeSet:
+) -> GazeSet[Stimulus]:
     """Return the set of a folder whose fixations were read before; arguments as of `read_gaze_set`."""
     table = fixations.table
     if window != "total":
@@ -191,7 +191,7 @@ def _gaze_set(
     notes: tuple[str, ...],
     names: Collection[str] | None,
     limit: int | None,
-) -> GazeSet:
+) -> GazeSet[Stimulus]:
     if len(stimuli) < 2:
         raise UsageError(f"{folder}: centre bias needs at least 2 images with human data, found {len(stimuli)}")
     if len(stimuli) < len(paths):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import cv2
 import numpy as np
@@ -16,6 +17,8 @@ from mediaan.saliency.density import CellIndices, GridShape, fixation_cells, fix
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Window
 from mediaan.types.media import ViewSpec
+
+StimulusT = TypeVar("StimulusT")
 
 # EXIF orientations in which rows and columns are swapped for display.
 _TRANSPOSED = frozenset({5, 6, 7, 8})
@@ -122,14 +125,15 @@ class Stimulus:
 
 
 @dataclass(frozen=True, slots=True)
-class GazeSet:
-    """Images with human data."""
+class GazeSet(Generic[StimulusT]):
+    """Images or videos with human data."""
 
     folder: Path
     window: Window
-    stimuli: tuple[Stimulus, ...]
-    """All images of the set, in order of their names: the centre bias comes from them."""
+    """Part of the exposure; of videos the whole."""
+    stimuli: tuple[StimulusT, ...]
+    """All images or videos of the set, in order of their names: the centre bias comes from them."""
     selected: frozenset[str]
-    """Names of the images to score."""
+    """Names of those to score."""
     notes: tuple[str, ...]
     """For readers of the result."""

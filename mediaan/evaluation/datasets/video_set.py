@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from pyarrow import ArrowException
 
 from mediaan.errors import UsageError
-from mediaan.evaluation.datasets.stimulus import GazePoints, stimulus_paths
+from mediaan.evaluation.datasets.stimulus import GazePoints, GazeSet, stimulus_paths
 from mediaan.saliency.density import GridShape, fixation_density
 from mediaan.types.arrays import Float32, Float64
 
@@ -73,19 +73,6 @@ class VideoStimulus:
         return fixation_density(self.x, self.y, _UNIT_GRID)
 
 
-@dataclass(frozen=True, slots=True)
-class VideoGazeSet:
-    """Videos with gaze."""
-
-    folder: Path
-    stimuli: tuple[VideoStimulus, ...]
-    """All videos of the set, in order of their names: the centre bias comes from them."""
-    selected: frozenset[str]
-    """Names of the videos to score."""
-    notes: tuple[str, ...]
-    """For readers of the result."""
-
-
 _NEEDED = ("video", "viewer", "t_s", "x", "y")
 _DURATION = "duration_s"
 _NUMBERS = ("t_s", "x", "y", _DURATION)
@@ -105,7 +92,7 @@ def holds_videos(folder: Path) -> bool:
 
 def read_video_gaze_set(
     folder: Path, *, names: Collection[str] | None = None, limit: int | None = None
-) -> VideoGazeSet:
+) -> GazeSet[VideoStimulus]:
     """Read the gaze of a folder; videos are not opened.
 
     `folder`: in the layout on top of this page.
@@ -145,7 +132,7 @@ def read_video_gaze_set(
     gazed = [stimulus.name for stimulus in stimuli]
     if blind := sorted(wanted - set(gazed)):
         raise UsageError(f"{table} holds no gaze within the frame on {_some(blind)}; take it off the list")
-    return VideoGazeSet(folder, tuple(stimuli), frozenset(sorted(wanted or gazed)[:limit]), tuple(notes))
+    return GazeSet(folder, "total", tuple(stimuli), frozenset(sorted(wanted or gazed)[:limit]), tuple(notes))
 
 
 def _read_gaze(table: Path) -> tuple[pd.DataFrame, list[str]]:

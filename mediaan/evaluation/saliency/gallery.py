@@ -23,7 +23,7 @@ _INK, _PAPER = (32, 32, 32), 255
 
 def write_gallery(
     predictor: AttentionPredictor,
-    gaze_set: GazeSet,
+    gaze_set: GazeSet[Stimulus],
     evaluation: ImageEvaluation,
     path: Path,
     *,

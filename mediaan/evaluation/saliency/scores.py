@@ -223,7 +223,7 @@ class ImageEvaluation(SaliencyEvaluation[MetricSummary]):
 
 def evaluate_predictor(
     predictor: AttentionPredictor,
-    gaze_set: GazeSet,
+    gaze_set: GazeSet[Stimulus],
     *,
     consistency_of: ConsistencyFunction = observer_consistency,
     progress: Callable[[list[Stimulus]], Iterable[Stimulus]] = iter,

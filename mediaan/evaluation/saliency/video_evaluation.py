@@ -23,8 +23,8 @@ import numpy as np
 
 from mediaan.errors import MediumError, UsageError
 from mediaan.evaluation.bootstrap import bootstrap_interval
-from mediaan.evaluation.datasets.stimulus import Stimulus, fit_grid
-from mediaan.evaluation.datasets.video_set import VIDEO_GRID_LONG_SIDE, VideoGazeSet, VideoStimulus
+from mediaan.evaluation.datasets.stimulus import GazeSet, Stimulus, fit_grid
+from mediaan.evaluation.datasets.video_set import VIDEO_GRID_LONG_SIDE, VideoStimulus
 from mediaan.evaluation.saliency.inter_observer import (
     MIXTURES,
     ConsistencyFunction,
@@ -350,7 +350,7 @@ class VideoEvaluation(SaliencyEvaluation[VideoMetricSummary]):
 def evaluate_videos(
     model: VideoModel,
     frame_model: AttentionPredictor,
-    gaze_set: VideoGazeSet,
+    gaze_set: GazeSet[VideoStimulus],
     *,
     opener: MediumOpener,
     sampling: Sampling,
@@ -403,7 +403,7 @@ def evaluate_videos(
     )
 
 
-def _notes(gaze_set: VideoGazeSet, bias: CentreBias | None, scores: Sequence[VideoScores]) -> list[str]:
+def _notes(gaze_set: GazeSet[VideoStimulus], bias: CentreBias | None, scores: Sequence[VideoScores]) -> list[str]:
     notes = list(gaze_set.notes)
     if bias is None:
         notes.append("with one clip there is no centre bias of others: the fixed prior stands in for it")

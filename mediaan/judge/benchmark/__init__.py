@@ -35,9 +35,14 @@ def norm_set_names() -> tuple[str, ...]:
 
 def list_norm_sets() -> dict[str, Provenance]:
     """Read the provenance of the norm sets that ship, by name, but not their numbers."""
+    return dict(_provenances(norm_sets_folder()))
+
+
+@cache
+def _provenances(folder: Path) -> dict[str, Provenance]:
     from mediaan.judge.benchmark.file import read_provenance
 
-    provenances = (read_provenance(path) for path in sorted(norm_sets_folder().glob(f"*{NORM_SET_SUFFIX}")))
+    provenances = (read_provenance(path) for path in sorted(folder.glob(f"*{NORM_SET_SUFFIX}")))
     return {about.name: about for about in provenances}
 
 

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, get_args
 from zipfile import BadZipFile
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
@@ -43,7 +44,7 @@ MAIL_BYTES = 18_000_000
 """A report that is one file is no larger unless that was asked for: mail carries up to 25 MB, and its encoding makes
 four bytes of three."""
 SMALL_SIDE = 512
-"""Long side of maps that are made smaller to travel, px: half of what most have, to which JPEGs decode at once."""
+"""Long side of maps that are made smaller to travel, px."""
 
 _FIRST = ("original", *(name for name, spec in MAPS.items() if spec.looked_at_first))
 """Maps that are looked at first; what else there is may be smaller, or left out."""
@@ -85,7 +86,7 @@ IMAGE_FITS = (
     ImageFit("small", "none"),
     ImageFit("small", "none", densities=False),
 )
-"""The best first. Maps as they are cost no time; to make one smaller takes 4 ms."""
+"""The best first. Maps as they are cost no time; to make one smaller takes 2 ms."""
 
 
 def likely_fits(
@@ -200,27 +201,26 @@ def thumbnail(source: Path | BytesIO) -> bytes | None:
     """Return an image as a WebP file of at most `LONG_SIDE` px; None when the file is gone or unreadable."""
     try:
         with Image.open(source) as image:
-            return _encode_small(image, LONG_SIDE, "WEBP", quality=_THUMBNAIL_QUALITY, method=_THUMBNAIL_EFFORT)
+            image.draft("RGB", (LONG_SIDE, LONG_SIDE))
+            small = image.convert("RGB")
     except OSError:
         return None
+    small.thumbnail((LONG_SIDE, LONG_SIDE), Image.Resampling.HAMMING)
+    encoded = BytesIO()
+    small.save(encoded, "WEBP", quality=_THUMBNAIL_QUALITY, method=_THUMBNAIL_EFFORT)
+    return encoded.getvalue()
 
 
 def shrink_jpeg(data: bytes, side: int = SMALL_SIDE) -> bytes:
     """Return a JPEG with a long side of at most `side` px; what is no image, or small already, stays as it is."""
-    try:
-        with Image.open(BytesIO(data)) as image:
-            return data if max(image.size) <= side else _encode_small(image, side, "JPEG", quality=_JPEG_QUALITY)
-    except OSError:
+    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    if pixels is None or max(pixels.shape[:2]) <= side:
         return data
-
-
-def _encode_small(image: Image.Image, side: int, file_format: str, **options: int) -> bytes:
-    image.draft("RGB", (side, side))
-    small = image.convert("RGB")
-    small.thumbnail((side, side), Image.Resampling.HAMMING)
-    encoded = BytesIO()
-    small.save(encoded, file_format, **options)
-    return encoded.getvalue()
+    share = side / max(pixels.shape[:2])
+    size = (max(1, round(pixels.shape[1] * share)), max(1, round(pixels.shape[0] * share)))
+    method = cv2.INTER_LINEAR if share >= 0.5 else cv2.INTER_AREA  # so far two px on each side leave none out
+    small = cv2.resize(pixels, size, interpolation=method)
+    return cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1].tobytes()
 
 
 @dataclass(frozen=True, slots=True)

@@ -420,31 +420,33 @@ sd[0]:curve.sd.at(-1));let part=(value-curve.value[after-1])/(curve.value[after]
 z90*(curve.sd[after-1]+part*(curve.sd[after]-curve.sd[after-1]))}function plusMinus(moves,show){let text=moves===null?"":
 show(moves);return Number(text)?`± ${text}`:""}var areaTitle=new Map(report.areas.types.map(type=>[type.name,type.title]));function areaName(area){let firstLine=area.label.
 split(`
-`)[0];return!firstLine||firstLine===area.type?areaTitle.get(area.type):area.type==="other"?firstLine[0].toUpperCase()+firstLine.
-slice(1):firstLine}var areaMetrics=report.areas.metrics,areaMetric=name=>areaMetrics.findIndex(metric=>metric.name===name),
-areaColumns=()=>report.areas.columns.map(areaMetric).filter(i=>i>=0);function areaScore(area,metric,time=state.window){return area.
-scores[metric]?.[report.areas.times.indexOf(time)]??null}var areaValue=(area,metric,time)=>{let score=areaScore(area,metric,
-time);return Array.isArray(score)?score[0]:null};function areaDigits(value,metric,beside=value){return metric.unit==="s"?
-value.toFixed(beside<10?2:1):metric.unit==="%"?value.toFixed(beside<9.95?1:0):value.toFixed(beside<9.995?2:1)}var areaPlusMinus=(value,metric,medium)=>plusMinus(
-repeatability(metric.name,value,medium),moves=>areaDigits(moves,metric,value));function mainArea(medium,type){let ofType=runAreas(
-medium).filter(area=>area.type===type),drawn=ofType.filter(area=>area.confidence===void 0),surest=Math.max(...ofType.map(
-area=>area.confidence??0)),counted2=drawn.length?drawn:ofType.filter(area=>area.confidence>=surest/2),attention=areaMetric(
-"attention");return counted2.sort((a,b)=>(areaValue(b,attention,"total")??0)-(areaValue(a,attention,"total")??0))[0]}var oneLine=text=>text.
-replace(/\s+/g," ").trim();function labelsText(area){return!!area.text&&oneLine(area.text).startsWith(oneLine(area.label.
-replace(/…$/,"")))}function areaRange(area,metric,time=state.window){let times=area.ranges?.[metric];return times?rangeOf(
-times[report.areas.times.indexOf(time)]):null}function areaChip(area,i,time=state.window,words=!1){let range=areaRange(area,
-i,time);if(range===null||range.category===void 0)return null;let chip=categoryChip(range,words);return chip.title=areaWords(
-range,areaScore(area,i,time),areaMetrics[i]),chip}function areaWords(range,score,metric){return range.sentence??`${metric.
-title}: ${areaDigits(score[0],metric)}${report.words.units[metric.unit]??""}, ${rankWords(range)}.`}function areaStanding(area){
-let compared=areaColumns().map(i=>({i,range:areaRange(area,i)})).filter(({range:range2})=>range2?.category!==void 0);if(!compared.
-length)return null;let items=compared.map(({i,range:range2})=>element("li",{},categoryChip(range2),element("span",{},areaWords(
-range2,areaScore(area,i),areaMetrics[i])))),[{range}]=compared,population=`Compared with ${areaTitle.get(area.type).toLowerCase()}\
- areas of ${populationWords(range)} (n = ${range.n}). ${fallbackWords(range)} ${range.why??""}`;return element("td",{role:"\
-cell",className:"area-standing"},element("ul",{},...items),element("p",{className:"fine"},population.trim()))}function areaCell(area,i){
-let metric=areaMetrics[i],score=areaScore(area,i),cell=element("td",{role:"cell"});return score===null?cell.append(element(
-"span",{className:"none",title:"Not defined for this time"},"–")):Array.isArray(score)?cell.append(element("b",{},areaDigits(
-score[0],metric))," ",element("span",{className:"plus-minus"},areaPlusMinus(score[0],metric,openMedium())),areaChip(area,
-i)??""):cell.append(element("span",{className:"none",title:score},"n/a")),cell}var video=byId("video");function inPreview(seconds){let i=pointAt(seconds),gap=state.timeline.pooled>1?state.timeline.interval:
+`)[0];return!firstLine||firstLine===area.type?areaTitle.get(area.type):area.type!=="other"?firstLine:firstLine==="offer"?
+"Offer or date":firstLine[0].toUpperCase()+firstLine.slice(1)}var areaMetrics=report.areas.metrics,areaMetric=name=>areaMetrics.
+findIndex(metric=>metric.name===name),areaColumns=()=>report.areas.columns.map(areaMetric).filter(i=>i>=0);function areaScore(area,metric,time=state.
+window){return area.scores[metric]?.[report.areas.times.indexOf(time)]??null}var areaValue=(area,metric,time)=>{let score=areaScore(
+area,metric,time);return Array.isArray(score)?score[0]:null};function areaDigits(value,metric,beside=value){return metric.
+unit==="s"?value.toFixed(beside<10?2:1):metric.unit==="%"?value.toFixed(beside<9.95?1:0):value.toFixed(beside<9.995?2:1)}
+var areaPlusMinus=(value,metric,medium)=>plusMinus(repeatability(metric.name,value,medium),moves=>areaDigits(moves,metric,
+value));function mainArea(medium,type){let ofType=runAreas(medium).filter(area=>area.type===type),drawn=ofType.filter(area=>area.
+confidence===void 0),surest=Math.max(...ofType.map(area=>area.confidence??0)),counted2=drawn.length?drawn:ofType.filter(
+area=>area.confidence>=surest/2),attention=areaMetric("attention");return counted2.sort((a,b)=>(areaValue(b,attention,"t\
+otal")??0)-(areaValue(a,attention,"total")??0))[0]}var oneLine=text=>text.replace(/\s+/g," ").trim();function labelsText(area){
+return!!area.text&&oneLine(area.text).startsWith(oneLine(area.label.replace(/…$/,"")))}var areaHeading=area=>area.text&&
+(area.type==="other"||labelsText(area))?oneLine(area.text):areaName(area);function areaRange(area,metric,time=state.window){
+let times=area.ranges?.[metric];return times?rangeOf(times[report.areas.times.indexOf(time)]):null}function areaChip(area,i,time=state.
+window,words=!1){let range=areaRange(area,i,time);if(range===null||range.category===void 0)return null;let chip=categoryChip(
+range,words);return chip.title=areaWords(range,areaScore(area,i,time),areaMetrics[i]),chip}function areaWords(range,score,metric){
+return range.sentence??`${metric.title}: ${areaDigits(score[0],metric)}${report.words.units[metric.unit]??""}, ${rankWords(
+range)}.`}function areaStanding(area){let compared=areaColumns().map(i=>({i,range:areaRange(area,i)})).filter(({range:range2})=>range2?.
+category!==void 0);if(!compared.length)return null;let items=compared.map(({i,range:range2})=>element("li",{},categoryChip(
+range2),element("span",{},areaWords(range2,areaScore(area,i),areaMetrics[i])))),[{range}]=compared,population=`Compared \
+with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (n = ${range.n}). ${fallbackWords(range)}\
+ ${range.why??""}`;return element("td",{role:"cell",className:"area-standing"},element("ul",{},...items),element("p",{className:"\
+fine"},population.trim()))}function areaCell(area,i){let metric=areaMetrics[i],score=areaScore(area,i),cell=element("td",
+{role:"cell"});return score===null?cell.append(element("span",{className:"none",title:"Not defined for this time"},"–")):
+Array.isArray(score)?cell.append(element("b",{},areaDigits(score[0],metric))," ",element("span",{className:"plus-minus"},
+areaPlusMinus(score[0],metric,openMedium())),areaChip(area,i)??""):cell.append(element("span",{className:"none",title:score},
+"n/a")),cell}var video=byId("video");function inPreview(seconds){let i=pointAt(seconds),gap=state.timeline.pooled>1?state.timeline.interval:
 (state.timeline.t[i+1]??state.timeline.t[i]+state.timeline.interval)-state.timeline.t[i];return seconds+gap/4}function seek(seconds){
 state.seekTo=seconds,!(video.readyState===0||video.seeking)&&(state.seekTo=null,video.currentTime=seconds)}function onSeekable(){
 state.seekTo!==null&&seek(state.seekTo)}function showMoment(seconds){state.untouched=!1,state.now=Math.min(Math.max(seconds,
@@ -511,41 +513,42 @@ setWindow(time),query(`#area-times [data-time="${time}"]`).focus()}function area
 by));let cell=element("th",{scope:"col",role:"columnheader"},button,under?element("small",{},under):null);return state.areaOrder.
 by===by&&cell.setAttribute("aria-sort",state.areaOrder.rising?"ascending":"descending"),cell}function scoreHead(i){let metric=areaMetrics[i],
 unit=metric.unit==="ratio"?"times":metric.unit;return areaHead(i,metric.title,unit,`${metric.title}. ${metric.caption} ${agreementWords(
-metric,openMedium())}`)}function areaFacts(area){let sure=area.confidence===void 0?area.method:`${Math.round(100*area.confidence)}\
- % sure`,line=area.line===void 0?null:`text ${area.line.toFixed(1)} % of the height`,contrast=area.line===void 0?null:area.
-contrast===void 0?"contrast unknown":`contrast ${area.contrast.toFixed(1)}:1`,read=area.line===void 0||area.text?null:"n\
-ot read",legible=area.legible===void 0?null:element("span",{className:area.legible?"legible":"hard"},area.legible?"legib\
-le":"hard to read"),facts=[areaName(area)===areaTitle.get(area.type)?null:areaTitle.get(area.type),sure,state.timeline?areaTimes(
-area):null,read,line,contrast,legible].filter(Boolean);return element("span",{className:"sub",title:area.method},...facts.
-flatMap((fact,i)=>i?[" · ",fact]:[fact]))}function areaTranscription(area){return!area.text||labelsText(area)?null:element(
-"q",{className:"says",title:area.text},area.text.replaceAll(`
+metric,openMedium())}`)}function areaFacts(area){let kind=area.type==="other"&&area.text?areaName(area):areaTitle.get(area.
+type),sure=area.confidence===void 0?area.method:`${Math.round(100*area.confidence)} % sure`,line=area.line===void 0?null:
+`text ${area.line.toFixed(1)} % of the height`,contrast=area.line===void 0?null:area.contrast===void 0?"contrast unknown":
+`contrast ${area.contrast.toFixed(1)}:1`,read=area.line===void 0||area.text?null:"not read",legible=area.legible===void 0?
+null:element("span",{className:area.legible?"legible":"hard"},area.legible?"legible":"hard to read"),facts=[kind===areaHeading(
+area)?null:kind,sure,state.timeline?areaTimes(area):null,read,line,contrast,legible].filter(Boolean);return element("spa\
+n",{className:"sub",title:area.method},...facts.flatMap((fact,i)=>i?[" · ",fact]:[fact]))}function areaTranscription(area){
+return!area.text||oneLine(area.text)===areaHeading(area)?null:element("q",{className:"says",title:area.text},area.text.replaceAll(
+`
 `," / "))}function areaTimes(area){let seconds=spansOf(area,state.timeline.end),spans=seconds.slice(0,3).map(([from,to])=>`${clock(
 from)}–${clock(to)}`).join(", "),more=seconds.length>3?` and ${seconds.length-3} more`:"";return`on screen ${spans}${more}`}
-function areaRow(area,i){let go=element("button",{type:"button",className:"area-go",title:area.text??""},labelsText(area)?
-oneLine(area.text):areaName(area)),number=element("span",{className:`area-number type-${area.type}`,"aria-hidden":"true"},
-`${i+1}`),about=[areaFacts(area),areaTranscription(area)],name=element("th",{scope:"row",role:"rowheader"},number,element(
-"div",{},go,...about)),row=element("tr",{role:"row"},name,...areaColumns().map(column=>areaCell(area,column)),areaStanding(
-area));return row.dataset.area=`${i}`,row.addEventListener("click",()=>chooseArea(area,i)),row}function chooseArea(area,i){
-toggleArea(i),state.timeline!==null&&state.chosenArea===i&&boxAt(area,state.now)===null&&showMoment(spansOf(area,state.timeline.
-end)[0][0])}function timeButton(time){let button=element("button",{type:"button","aria-pressed":`${state.window===time}`},
-WINDOW_TITLES[time]);return button.dataset.time=time,button.addEventListener("click",()=>setTableWindow(time)),button}function areasNote(medium){
-if(changedDraft(medium))return draftWords(medium);if(served&&medium.areas.length===0)return"None yet. Find brand, produc\
-t, headline, text, faces and people, or draw your own.";let run=query("#areas-overview [data-run]")!==null;return medium.
-areas.length===0&&run?`This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw \
-your own.`:medium.areas.length===0?"None were found. You can draw your own.":`Predicted for a typical viewer.${medium.brand_attention===
-null?"":` ${medium.brand?"The brand":"Its branding"} gets ${medium.brand_attention} in all.`}${medium.moves?" Choose an \
-area to go to where it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),
-byId("more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}
-function toggleMoreAreas(){state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){
-let some=medium.areas.length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;
-byId("brand-missing").hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":
-withFullStop(medium.brand_missing),byId("areas-note").textContent=areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),
-byId("edit-areas").textContent=changedDraft(medium)?"Continue editing":some?"Edit areas":"Draw areas";let heads=[areaHead(
-"name","Area"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));
-let rows2=areaRows(medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.
-slice(FEW_AREAS).forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(
-rows2.length),byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),byId("areas-key").hidden=!some||
-!byId("area-table").querySelector(".stand"),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
+function areaRow(area,i){let go=element("button",{type:"button",className:"area-go",title:area.text??""},areaHeading(area)),
+number=element("span",{className:`area-number type-${area.type}`,"aria-hidden":"true"},`${i+1}`),about=[areaFacts(area),
+areaTranscription(area)],name=element("th",{scope:"row",role:"rowheader"},number,element("div",{},go,...about)),row=element(
+"tr",{role:"row"},name,...areaColumns().map(column=>areaCell(area,column)),areaStanding(area));return row.dataset.area=`${i}`,
+row.addEventListener("click",()=>chooseArea(area,i)),row}function chooseArea(area,i){toggleArea(i),state.timeline!==null&&
+state.chosenArea===i&&boxAt(area,state.now)===null&&showMoment(spansOf(area,state.timeline.end)[0][0])}function timeButton(time){
+let button=element("button",{type:"button","aria-pressed":`${state.window===time}`},WINDOW_TITLES[time]);return button.dataset.
+time=time,button.addEventListener("click",()=>setTableWindow(time)),button}function areasNote(medium){if(changedDraft(medium))
+return draftWords(medium);if(served&&medium.areas.length===0)return"None yet. Find brand, product, headline, text, faces\
+ and people, or draw your own.";let run=query("#areas-overview [data-run]")!==null;return medium.areas.length===0&&run?`\
+This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw your own.`:medium.areas.
+length===0?"None were found. You can draw your own.":`Predicted for a typical viewer.${medium.brand_attention===null?"":
+` ${medium.brand?"The brand":"Its branding"} gets ${medium.brand_attention} in all.`}${medium.moves?" Choose an area to \
+go to where it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),byId(
+"more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}function toggleMoreAreas(){
+state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){let some=medium.areas.
+length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;byId("brand-missing").
+hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":withFullStop(medium.
+brand_missing),byId("areas-note").textContent=areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),byId("edit-ar\
+eas").textContent=changedDraft(medium)?"Continue editing":some?"Edit areas":"Draw areas";let heads=[areaHead("name","Are\
+a"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));let rows2=areaRows(
+medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.slice(FEW_AREAS).
+forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(rows2.length),
+byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),byId("areas-key").hidden=!some||!byId("area-ta\
+ble").querySelector(".stand"),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
 open]),showShapes(report.media[state.open]),showLanes(report.media[state.open])}function typeButton2(type,n){let on=!state.
 hiddenTypes.has(type),button=element("button",{type:"button","aria-pressed":`${on}`},swatch(type),areaTitle.get(type),element(
 "small",{},`${n}`));return button.dataset.type=type,button.addEventListener("click",()=>{toggleType(type),query(`#area-t\
@@ -570,20 +573,22 @@ byId("chosen").hidden=state.picks.length===0,byId("chosen-count").textContent=`$
 ut"))box.checked=state.picks.includes(Number(box.closest("[data-i]").dataset.i));showPicks()}function clearPicks(){state.
 picks.length=0,markPicks(),byId("table-title").focus({preventScroll:!0})}function wirePicks(){byId("chosen-clear").addEventListener(
 "click",clearPicks)}function checksBySide(medium){let{good=[],bad=[],open=[]}=medium.summary??{};return{good,bad,open}}var reasonItem=({text})=>element(
-"li",{},unbroken(withFullStop(text)));function openItem({text,todo}){return element("li",{},unbroken(withFullStop(text)),
-todo?element("span",{className:"sub"},withFullStop(todo)):null)}function todoItems(medium){return(medium.summary?.to_try??
-[]).map(todo=>element("li",{},unbroken(withFullStop(todo))))}function openTitle(reasons){let unknown=reasons.filter(reason=>reason.
-unknown).length;return unknown===reasons.length?"Unknown":unknown?"Too close to call, or unknown":"Too close to call"}function showGroup(id,items){
-byId(`medium-summary-${id}`).querySelector("ul").replaceChildren(...items),byId(`medium-summary-${id}`).hidden=!items.length}
-function showVerdictSentence(medium){let place=byId("verdict-sentence"),[lead,...rest]=(medium.summary?.sentence??"").split(
-":");place.hidden=!medium.summary,place.className=`verdict-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(
-element("strong",{},`${lead}:`),rest.join(":"))}function showMediumSummary(medium){let{good,bad,open}=checksBySide(medium);
-byId("medium-summary").hidden=!medium.summary,showVerdictSentence(medium),showGroup("try",todoItems(medium)),showGroup("\
-bad",bad.map(reasonItem)),byId("medium-summary-bad").querySelector("h4").textContent=medium.summary?.verdict==="works"?"\
-Failed, but not required":"Failed",showGroup("open",open.map(openItem)),byId("medium-summary-open").querySelector("h4").
-textContent=openTitle(open),showQuestionsButton(medium),showGroup("good",good.map(reasonItem)),byId("medium-summary-good").
-querySelector("summary").textContent=`${good.length} passed`;let isWide=matchMedia("(min-width: 981px)").matches;byId("m\
-edium-summary-good").open=isWide&&bad.length+open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
+"li",{},unbroken(withFullStop(text)));function failedItem({text,required}){return element("li",{},unbroken(withFullStop(
+text)),required?null:element("span",{className:"sub"},"Not required."))}function openItem({text,todo}){return element("l\
+i",{},unbroken(withFullStop(text)),todo?element("span",{className:"sub"},withFullStop(todo)):null)}function todoItems(medium){
+return(medium.summary?.to_try??[]).map(todo=>element("li",{},unbroken(withFullStop(todo))))}function openTitle(reasons){
+let unknown=reasons.filter(reason=>reason.unknown).length;return unknown===reasons.length?"Unknown":unknown?"Too close t\
+o call, or unknown":"Too close to call"}function showGroup(id,items){byId(`medium-summary-${id}`).querySelector("ul").replaceChildren(
+...items),byId(`medium-summary-${id}`).hidden=!items.length}function showVerdictSentence(medium){let place=byId("verdict\
+-sentence"),[lead,...rest]=(medium.summary?.sentence??"").split(":");place.hidden=!medium.summary,place.className=`verdi\
+ct-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(element("strong",{},`${lead}:`),rest.join(":"))}function showMediumSummary(medium){
+let{good,bad,open}=checksBySide(medium);byId("medium-summary").hidden=!medium.summary,showVerdictSentence(medium),showGroup(
+"try",todoItems(medium)),showGroup("bad",bad.map(bad.some(reason=>reason.required)?failedItem:reasonItem)),byId("medium-\
+summary-bad").querySelector("h4").textContent=medium.summary?.verdict==="works"?"Failed, but not required":"Failed",showGroup(
+"open",open.map(openItem)),byId("medium-summary-open").querySelector("h4").textContent=openTitle(open),showQuestionsButton(
+medium),showGroup("good",good.map(reasonItem)),byId("medium-summary-good").querySelector("summary").textContent=`${good.
+length} passed`;let isWide=matchMedia("(min-width: 981px)").matches;byId("medium-summary-good").open=isWide&&bad.length+
+open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
 rule,place,status:named,message,sure,look:named==="failed"&&rule.severity==="warning"?"warned":named}}var ruleResults=index=>report.
 media[index].rules.map(ruleResult);function ruleItem({rule,look,message,sure}){let badge=element("span",{className:`badg\
 e rule-${look}`},`${report.words.rule_signs[look]} ${look==="warned"?"warning":look}`),open=sure===!1&&look!=="skipped"?
@@ -691,10 +696,10 @@ map(fold=>foldRow(fold)))}function foldLine(fold){let words=element("span",{},`F
 line}function foldRow(fold){let button=element("button",{type:"button",className:"quiet",title:"Scroll to this fold"},`${fold.
 fold}`);button.addEventListener("click",()=>byId("stage").scrollTo({top:fold.y0*byId("compare").clientHeight}));let cells=columns().
 map(([key])=>element("td",{},fold[key]===null?"–":key==="viewers"||key==="attention"?percent(fold[key]):`${Math.round(
-fold[key])}`));return element("tr",{},element("th",{scope:"row"},button),...cells)}var sideMap=side=>byId(`picture-${side}`).dataset.map;function sideTitle(name){return state.window!=="total"&&!["origina\
-l",SHEET].includes(name)&&layerOf(name)===name?`${mapTitle(name)}, whole`:mapTitle(name)}function announceSides(){if(!state.
-divided)return announce(sideTitle(sideMap("right")));let[left,right]=["left","right"].map(side=>byId(`side-${side}`).textContent);
-return announce(left===right?`${left} alone`:`${left} on the left of the divider, ${right} on the right`)}function setPicture(side,name,medium){
+fold[key])}`));return element("tr",{},element("th",{scope:"row"},button),...cells)}var UPRIGHT=1.1,sideMap=side=>byId(`picture-${side}`).dataset.map;function sideTitle(name){return state.window!=="total"&&
+!["original",SHEET].includes(name)&&layerOf(name)===name?`${mapTitle(name)}, whole`:mapTitle(name)}function announceSides(){
+if(!state.divided)return announce(sideTitle(sideMap("right")));let[left,right]=["left","right"].map(side=>byId(`side-${side}`).
+textContent);return announce(left===right?`${left} alone`:`${left} on the left of the divider, ${right} on the right`)}function setPicture(side,name,medium){
 let image=byId(`picture-${side}`);image.src=imageOf(medium,name),image.alt=`${mapTitle(name)} of ${medium.name}`,image.dataset.
 map=name,byId(`side-${side}`).textContent=sideTitle(name)}function setRight(name,medium){setPicture("right",name,medium),
 name!==SHEET&&(state.layers.right=layerOf(name)),byId("compare").classList.toggle("single",name===SHEET),byId("divider").
@@ -738,17 +743,18 @@ er")):byId("detail-view").append(byId("viewer")),byId("maps-note").hidden=!mediu
 e":"viewer-more").prepend(byId("show-areas"))}function showPictures(medium){let names=Object.keys(medium.maps).sort((a,b)=>mapOrder(
 a)-mapOrder(b)),some=names.length>0;placeViewer(medium),byId("figure").hidden=byId("maps").hidden=byId("viewer-tools").hidden=
 !some,byId("maps-count").textContent=`${names.length}`,byId("no-maps").hidden=some,byId("strip").replaceChildren(),showWindowButtons(
-medium),showAreasSwitch(),toggleZoom(!1),showFolds(medium),some&&(showChoices(names,medium),setDivider(50))}function showChoices(names,medium){
-let layers=layersOf(medium),ratio=medium.width&&medium.height?medium.width/medium.height:4/3;for(let id of["compare","st\
-rip"])byId(id).style.setProperty("--ratio",ratio);byId("strip").replaceChildren(...names.map(name=>stripButton(name,medium))),
-byId("layers").replaceChildren(...layers.map(layerButton)),byId("left-map").replaceChildren(...layers.map(name=>element(
-"option",{value:name},mapTitle(name)))),byId("swap").disabled=layers.length<2;let second=layers[1]??layers[0]??names[0];
-setLeft(leftLayer(medium),medium),setRight(mapAt(layers.includes(state.layers.right)?state.layers.right:second,medium),medium)}
-function wireViewer(){wireDivider(),byId("left-map").addEventListener("change",event=>{setLeft(mapAt(event.target.value,
-openMedium()),openMedium()),announceSides()}),byId("opacity").addEventListener("input",event=>{state.opacity=Number(event.
-target.value),showOpacity()});for(let[id,act]of Object.entries({divide:toggleDivider,swap:swapSides,"show-areas":toggleAreas,
-zoom:()=>toggleZoom()}))byId(id).addEventListener("click",act);for(let side of["left","right"])byId(`picture-${side}`).addEventListener(
-"error",onPictureError);listen("window",()=>{showLayers(openMedium()),showWindowButtons(openMedium())})}var WINDOW_MAPS=["first_two_heat","last_two_heat"],TABLE_WINDOWS=["start","end","total"];function showWindows(medium){let pair=[
+medium),showAreasSwitch(),toggleZoom(!1),showFolds(medium);let ratio=medium.width&&medium.height?medium.width/medium.height:
+4/3;if(byId("detail-columns").classList.toggle("upright",some&&!medium.moves&&ratio<=UPRIGHT),!!some){for(let id of["com\
+pare","strip","detail-columns"])byId(id).style.setProperty("--ratio",ratio);showChoices(names,medium),setDivider(50)}}function showChoices(names,medium){
+let layers=layersOf(medium);byId("strip").replaceChildren(...names.map(name=>stripButton(name,medium))),byId("layers").replaceChildren(
+...layers.map(layerButton)),byId("left-map").replaceChildren(...layers.map(name=>element("option",{value:name},mapTitle(
+name)))),byId("swap").disabled=layers.length<2;let second=layers[1]??layers[0]??names[0];setLeft(leftLayer(medium),medium),
+setRight(mapAt(layers.includes(state.layers.right)?state.layers.right:second,medium),medium)}function wireViewer(){wireDivider(),
+byId("left-map").addEventListener("change",event=>{setLeft(mapAt(event.target.value,openMedium()),openMedium()),announceSides()}),
+byId("opacity").addEventListener("input",event=>{state.opacity=Number(event.target.value),showOpacity()});for(let[id,act]of Object.
+entries({divide:toggleDivider,swap:swapSides,"show-areas":toggleAreas,zoom:()=>toggleZoom()}))byId(id).addEventListener(
+"click",act);for(let side of["left","right"])byId(`picture-${side}`).addEventListener("error",onPictureError);listen("wi\
+ndow",()=>{showLayers(openMedium()),showWindowButtons(openMedium())})}var WINDOW_MAPS=["first_two_heat","last_two_heat"],TABLE_WINDOWS=["start","end","total"];function showWindows(medium){let pair=[
 "focus_first_two","focus_last_two"].filter(name=>metricOf.has(name)&&medium.scores[name]?.value!=null),maps=WINDOW_MAPS.
 every(name=>medium.maps[name]);byId("windows").hidden=!medium.windows&&!maps&&!medium.window_scores,byId("windows-text").
 textContent=[medium.windows,medium.window_note].filter(Boolean).join(" "),byId("compare-windows").hidden=!maps,byId("win\

@@ -162,17 +162,15 @@ class Media:
 
     def find(self, company_id: int, media_id: UUID) -> StoredMedium | None:
         """Return a company's medium; None where there is none, where it is deleted, or another's."""
-        row = self._database.connection.execute(
-            "SELECT * FROM media WHERE media_id = ? AND company_id = ? AND deleted_at IS NULL",
-            (str(media_id), company_id),
-        ).fetchone()
-        return None if row is None else _medium(row)
+        return self._first("media_id = ? AND company_id = ?", str(media_id), company_id)
 
     def get(self, media_id: UUID) -> StoredMedium | None:
         """Return a medium of any company, for jobs and signed addresses; None if it is deleted."""
-        row = self._database.connection.execute(
-            "SELECT * FROM media WHERE media_id = ? AND deleted_at IS NULL", (str(media_id),)
-        ).fetchone()
+        return self._first("media_id = ?", str(media_id))
+
+    def _first(self, where: str, *values: str | int) -> StoredMedium | None:
+        query = f"SELECT * FROM media WHERE {where} AND deleted_at IS NULL"
+        row = self._database.connection.execute(query, values).fetchone()
         return None if row is None else _medium(row)
 
     def page(
@@ -242,24 +240,20 @@ class Media:
 
     def awaited(self, within_s: float) -> set[UUID]:
         """Return media whose upload was announced within so many seconds and has not ended."""
-        rows = self._database.connection.execute(
-            "SELECT media_id FROM uploads JOIN media USING (media_id)"
-            " WHERE deleted_at IS NULL AND file IS NULL AND uploads.created_at > ?",
-            (ago(within_s),),
-        )
-        return {UUID(row["media_id"]) for row in rows}
+        uploads = "SELECT media_id FROM uploads WHERE created_at > ?"
+        return self._ids(f"file IS NULL AND deleted_at IS NULL AND media_id IN ({uploads})", ago(within_s))
 
-    def deleted(self) -> list[UUID]:
+    def deleted(self) -> set[UUID]:
         """Return media that were deleted, whose files may still lie there."""
-        rows = self._database.connection.execute("SELECT media_id FROM media WHERE deleted_at IS NOT NULL")
-        return [UUID(row["media_id"]) for row in rows]
+        return self._ids("deleted_at IS NOT NULL")
 
-    def unanswered(self) -> list[UUID]:
+    def unanswered(self) -> set[UUID]:
         """Return images without a prediction job: the request that brought them never came to it."""
-        rows = self._database.connection.execute(
-            "SELECT media_id FROM media WHERE kind = 'image' AND status = 'init' AND deleted_at IS NULL"
-        )
-        return [UUID(row["media_id"]) for row in rows]
+        return self._ids("kind = 'image' AND status = 'init' AND deleted_at IS NULL")
+
+    def _ids(self, where: str, *values: str) -> set[UUID]:
+        rows = self._database.connection.execute(f"SELECT media_id FROM media WHERE {where}", values)
+        return {UUID(row["media_id"]) for row in rows}
 
     def withdraw(self, media_id: UUID, refusal: RefusedError | None = None) -> None:
         """Remove all traces of a medium whose id no client knows.

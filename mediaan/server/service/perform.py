@@ -43,7 +43,6 @@ from mediaan.server.settings import ServerSettings
 from mediaan.studies.compare.media import distinct_media
 from mediaan.studies.compare.page import medium_previews, render_compare
 from mediaan.studies.compare.workflow import compare_media
-from mediaan.types.aoi import AoiLevel
 from mediaan.types.result import Failed
 from mediaan.types.review import AnswerBody
 from mediaan.workflow.aois import AoiChanges, apply_aois, carry_aois, detect_aois
@@ -51,9 +50,6 @@ from mediaan.workflow.folder.analyze import analyze_folder
 from mediaan.workflow.folder.inputs import DROPPED
 from mediaan.workflow.objectives import apply_objectives, objectives_differ
 from mediaan.workflow.report import write_pdf, write_pptx
-
-AOI_LEVEL: AoiLevel = "all"
-"""AOIs that a search looks for."""
 
 _MOST_THREADS = 4
 """More threads gain next to nothing for one image."""
@@ -249,9 +245,8 @@ def _detect(work: JobInputs) -> None:
     objectives = work.objectives()
     if objectives is not None and objectives_differ(run, objectives):  # they were set since, and not rated yet
         apply_objectives(work.target, objectives)
-    changes = detect_aois(
-        *(work.target, [work.source]), aois=AOI_LEVEL, objectives=objectives, workers=1, threads=threads(work.settings)
-    )
+    cores = threads(work.settings)
+    changes = detect_aois(work.target, [work.source], aois="all", objectives=objectives, workers=1, threads=cores)
     _check(changes, ())
 
 

@@ -6,14 +6,16 @@ import shutil
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.media import StoredMedium
-from mediaan.server.service.service import Service
 from mediaan.server.settings import LONGEST_LINK_S
+
+if TYPE_CHECKING:
+    from mediaan.server.service.service import Service  # a worker loads none of it
 
 KEEP_S = LONGEST_LINK_S + 60.0
 """Links to a run that were handed out just before it was replaced are valid for this long, plus a margin."""
@@ -107,19 +109,17 @@ class ReplacedRuns:
 
     def clear(self, medium: StoredMedium) -> None:
         """Remove runs of a medium that dead workers left, that are old enough, or too many."""
-        runs = self._folder.run(medium.media_id, "x").parent
         kept: list[tuple[float, Path]] = []
-        for run in runs.iterdir() if runs.is_dir() else ():
+        for run in _entries(self._folder.run(medium.media_id, "x").parent):
+            mark = run / REPLACED
             if run.name == medium.run:
                 continue
-            with suppress(FileNotFoundError):
-                since = (run / REPLACED).stat().st_mtime
-                if time.time() - since < KEEP_S:
-                    kept.append((since, run))
-                    continue
-            shutil.rmtree(run, ignore_errors=True)
+            if mark.exists() and time.time() - _written(mark) < KEEP_S:
+                kept.append((_written(mark), run))
+            else:
+                _remove(run)
         for _, run in sorted(kept, reverse=True)[MOST_KEPT - 1 :]:  # the current one comes to them soon
-            shutil.rmtree(run, ignore_errors=True)
+            _remove(run)
 
 
 def _entries(folder: Path) -> Iterator[Path]:

@@ -114,3 +114,11 @@ def test_a_detected_button_goes_before_a_shape() -> None:
     rgb, typed = drawn(rounded)
     assert button_around(rgb, typed) == shape_around(rgb, typed)
     assert button_around(rgb, typed, [Detection("button", seen, 0.8)]) == seen
+
+
+def test_a_shape_that_holds_the_detected_button_is_its_outline() -> None:
+    rgb, typed = drawn(rounded)
+    shape = shape_around(rgb, typed)
+    assert shape is not None
+    inner = Box(shape.x0 + 0.01, shape.y0 + 0.005, shape.x1 - 0.01, shape.y1 - 0.005)
+    assert button_around(rgb, typed, [Detection("button", inner, 0.8)]) == shape

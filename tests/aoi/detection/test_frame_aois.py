@@ -235,6 +235,70 @@ def test_a_button_of_which_the_detector_is_sure_asks_whatever_its_word(
     assert [call.box for call in found] == [button.box] * calls
 
 
+@pytest.mark.parametrize(("chance", "confidences"), [(0.10, []), (0.30, [0.6]), (0.90, [0.9])])
+def test_a_call_on_a_button_is_as_sure_as_the_surer_of_button_and_words(
+    chance: float, confidences: list[float]
+) -> None:
+    """A badge that the detector half takes for a button is none if its words hardly ask."""
+    image = Image.new("RGB", (600, 400), "white")
+    lines = write(image, [*HEADLINE, Typeset("3.1 % a year", 400, 300, 24)])
+    rgb = np.asarray(image)
+    typed = [typeset_line(rgb, line) for line in lines]
+    roles = np.full((3, len(LINE_ROLES)), 0.01)
+    roles[:2, LINE_ROLES.index("headline_text")] = 0.95
+    roles[2, LINE_ROLES.index("call_to_action")] = chance
+    roles[2, LINE_ROLES.index("offer")] = 0.95 - chance
+    box = typed[2].line.box
+    button = Detection("button", Box(box.x0 - 0.03, box.y0 - 0.02, box.x1 + 0.03, box.y1 + 0.02), 0.6)
+    found = by_type(find_text(rgb, typed, TextLayout(roles, np.full((3, 3), -5.0)), [button]), "call_to_action")
+    assert [call.confidence for call in found] == pytest.approx(confidences)
+
+
+@pytest.mark.parametrize(("words", "rows"), [(("'28", "'30"), 0), (("Home", "2"), 1)])
+def test_figures_alone_are_no_interface(words: tuple[str, str], rows: int) -> None:
+    """Labels of a chart look like the entries of a menu."""
+    image = Image.new("RGB", (600, 400), "white")
+    lines = write(image, [Typeset(word, 60 + 200 * i, 300, 20) for i, word in enumerate(words)])
+    rgb = np.asarray(image)
+    roles = np.full((2, len(LINE_ROLES)), 0.01)
+    roles[:, LINE_ROLES.index("platform")] = 0.95
+    typed = [typeset_line(rgb, line) for line in lines]
+    found = find_text(rgb, typed, TextLayout(roles, np.full((2, 2), -5.0)), ())
+    assert [area.label for area in found] == ["platform"] * rows
+
+
+def test_the_logo_in_a_menu_is_no_part_of_it() -> None:
+    image = Image.new("RGB", (600, 400), "white")
+    lines = write(image, [Typeset(word, 40 + 180 * i, 40, 20) for i, word in enumerate(("Acme", "Shop", "Stories"))])
+    rgb = np.asarray(image)
+    roles = np.full((3, len(LINE_ROLES)), 0.01)
+    roles[:, LINE_ROLES.index("platform")] = 0.95
+    roles[0] = 0.01
+    roles[0, LINE_ROLES.index("branding")] = 0.95
+    typed = [typeset_line(rgb, line) for line in lines]
+    (menu,) = find_text(rgb, typed, TextLayout(roles, np.full((3, 3), 5.0)), ())
+    assert menu.box.x0 > lines[0].box.x1
+
+
+@pytest.mark.parametrize(("detected", "products"), [("plate", 0), ("price", 0), ("photo", 1)])
+def test_words_on_a_plain_ground_are_no_product(detected: str, products: int) -> None:
+    image = Image.new("RGB", (600, 600), (20, 20, 60))
+    noise = np.random.default_rng(0).integers(0, 255, (200, 200, 3), np.uint8)
+    image.paste(Image.fromarray(noise), (340, 60))
+    ImageDraw.Draw(image).rounded_rectangle((60, 60, 180, 130), 10, fill=(250, 220, 60))
+    words = [
+        Typeset("€ 2.49", 80, 80, 26),
+        Typeset("Tickets at the door", 100, 400, 40, (240, 240, 240)),
+        Typeset("Doors at dusk", 140, 470, 30, (240, 240, 240)),
+    ]
+    lines = write(image, words)
+    box = {
+        "plate": Box(0.1, 0.6, 0.95, 0.9), "price": Box(0.1, 0.1, 0.3, 0.217), "photo": Box(0.55, 0.08, 0.92, 0.45),
+    }[detected]  # fmt: skip
+    found = find_areas(np.asarray(image), lines, [Detection("product", box, 0.95)]).areas
+    assert len(by_type(found, "product")) == products
+
+
 def offer_in(image: Image.Image, lines: list[TextLine]) -> Candidate:
     rgb = np.asarray(image)
     roles = np.full((1, len(LINE_ROLES)), 0.01)

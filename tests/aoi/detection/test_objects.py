@@ -49,6 +49,15 @@ def test_products_in_a_row_speak_for_each_other() -> None:
     )
 
 
+def test_what_is_around_a_person_is_less_often_for_sale() -> None:
+    assert confidence_of(PACK, PERSON) < confidence_of(PACK, replace(PERSON, confidence=0.2)) < confidence_of(PACK)
+
+
+def test_a_product_is_an_area_if_it_is_one_more_likely_than_not() -> None:
+    (sure, unsure) = (replace(PACK, confidence=c) for c in (0.51, 0.49))
+    assert chosen_objects([sure, unsure]) == [sure]
+
+
 def test_a_surer_and_a_more_central_product_is_more_probable() -> None:
     assert confidence_of(PACK) > confidence_of(replace(PACK, confidence=0.5))
     assert confidence_of(PACK) > confidence_of(replace(PACK, box=Box(0, 0, 0.4, 0.4)))

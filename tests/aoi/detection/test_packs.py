@@ -75,6 +75,14 @@ def test_a_pack_takes_the_place_of_the_product_that_is_detected_there(picture: P
     assert sorted(area.label for area in areas if area.type == "product") == ["Zephyr", "cup"]
 
 
+def test_what_is_detected_in_a_pack_is_a_part_of_it(picture: Path) -> None:
+    rgb, place = ad()
+    part = Box(place.x0, place.y0, place.x0 + 0.4 * place.width, place.y0 + 0.4 * place.height)
+    detections = (Detection("product", part, 0.9, "part"),)
+    areas = find_areas(rgb, (), detections, brand=Brand("Zephyr"), matcher=PictureMatcher((), (picture,))).areas
+    assert [area.label for area in areas if area.type == "product"] == ["Zephyr"]
+
+
 def test_a_logo_on_a_pack_is_found_beside_the_pack(picture: Path, tmp_path: Path) -> None:
     logo = tmp_path / "logo.png"
     cv2.imwrite(str(logo), cv2.cvtColor(pack()[15:60, 10:190], cv2.COLOR_RGB2BGR))

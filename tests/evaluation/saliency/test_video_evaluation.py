@@ -10,7 +10,8 @@ from moving_spot import Blank, FakeSource, Oracle, circling, open_fake, samples,
 
 from mediaan.cli.commands.evaluate import clips_as_text
 from mediaan.errors import MediumError, UsageError
-from mediaan.evaluation.datasets.video_set import VideoGazeSet, read_video_gaze_set
+from mediaan.evaluation.datasets.stimulus import GazeSet
+from mediaan.evaluation.datasets.video_set import read_video_gaze_set
 from mediaan.evaluation.saliency.metrics import auc_judd, cc, nss
 from mediaan.evaluation.saliency.scores import METRICS
 from mediaan.evaluation.saliency.tables import videos_table, write_table
@@ -21,12 +22,12 @@ from mediaan.saliency.density import centre_prior, fixation_cells, fixation_dens
 from mediaan.types.media import ViewSpec
 
 
-def run(video_set: VideoGazeSet, model: VideoModel, lags_s: Sequence[float] = ()) -> VideoEvaluation:
+def run(video_set: GazeSet, model: VideoModel, lags_s: Sequence[float] = ()) -> VideoEvaluation:
     return evaluate_videos(model, Blank(), video_set, opener=open_fake, sampling=Sampling(fps=5), lags_s=lags_s)
 
 
 @pytest.fixture(scope="module")
-def video_set(tmp_path_factory: pytest.TempPathFactory) -> VideoGazeSet:
+def video_set(tmp_path_factory: pytest.TempPathFactory) -> GazeSet:
     """Three clips in which eight viewers follow the same spot."""
     rng, folder = np.random.default_rng(7), tmp_path_factory.mktemp("spots")
     tables = [samples(name, rng) for name in ("a clip", "b", "c")]
@@ -34,7 +35,7 @@ def video_set(tmp_path_factory: pytest.TempPathFactory) -> VideoGazeSet:
 
 
 @pytest.fixture(scope="module")
-def by_oracle(video_set: VideoGazeSet) -> VideoEvaluation:
+def by_oracle(video_set: GazeSet) -> VideoEvaluation:
     return run(video_set, Oracle(), LAGS_S)
 
 
@@ -64,14 +65,14 @@ def test_a_frame_wise_model_that_sees_nothing_is_scored_as_nothing(by_oracle: Vi
     assert gain.gain_lo <= gain.gain <= gain.gain_hi
 
 
-def test_still_frames_are_predicted_once(video_set: VideoGazeSet) -> None:
+def test_still_frames_are_predicted_once(video_set: GazeSet) -> None:
     frame_model = Blank()
     evaluate_videos(Oracle(), frame_model, video_set, opener=open_fake, sampling=Sampling())
     assert frame_model.calls == 3
 
 
 @pytest.mark.parametrize("shift", [-0.2, 0.0, 0.3])
-def test_the_lag_curve_peaks_where_the_gaze_is_shifted_to(video_set: VideoGazeSet, shift: float) -> None:
+def test_the_lag_curve_peaks_where_the_gaze_is_shifted_to(video_set: GazeSet, shift: float) -> None:
     """A model that is ahead of the gaze by `shift` agrees with the gaze of that much later."""
     curve = run(video_set, Oracle(behind_s=-shift), LAGS_S).lag_curve
     assert curve.peak_s == pytest.approx(shift)
@@ -134,8 +135,8 @@ def test_the_centre_bias_is_the_gaze_on_the_other_clips(tmp_path: Path) -> None:
     assert third.centre["auc_judd"] < 0.6
 
 
-def test_a_lone_clip_has_the_prior_for_centre_bias(video_set: VideoGazeSet) -> None:
-    lone = VideoGazeSet(video_set.folder, video_set.stimuli[:1], frozenset(["a clip"]), ())
+def test_a_lone_clip_has_the_prior_for_centre_bias(video_set: GazeSet) -> None:
+    lone = GazeSet(video_set.folder, "total", video_set.stimuli[:1], frozenset(["a clip"]), ())
     evaluation = run(lone, Oracle())
     assert evaluation.clips[0].centre == evaluation.clips[0].prior
     assert evaluation.centre_blur is None
@@ -157,7 +158,7 @@ def test_fixations_count_at_every_instant_that_they_last_into(tmp_path: Path) ->
     assert [i for i in range(20) if clip.at(i / 5, 0.2)] == [1, 2, 3, 4, 5, 15]  # to .91: [.9, 1.1), too
 
 
-def test_every_sample_belongs_to_one_instant(video_set: VideoGazeSet) -> None:
+def test_every_sample_belongs_to_one_instant(video_set: GazeSet) -> None:
     """The edges of neighbours agree to the microsecond, also where float64 does not: .2 + .1 and .4 - .1."""
     t = np.round(np.arange(0, 400) / 100, 6)
     table = pd.DataFrame({"video": "a", "viewer": 0, "t_s": t, "x": 0.5, "y": 0.5})
@@ -176,7 +177,7 @@ def test_gaze_after_the_end_is_noted_and_gaze_that_never_meets_the_clip_is_refus
         run(read_video_gaze_set(write_set(tmp_path, never, ["a.mp4"])), Oracle())
 
 
-def test_a_clip_that_cannot_be_read_is_named(video_set: VideoGazeSet) -> None:
+def test_a_clip_that_cannot_be_read_is_named(video_set: GazeSet) -> None:
     def refuse(path: Path, views: Sequence[ViewSpec], limits: MediaLimits, sampling: Sampling) -> FakeSource:
         raise MediumError(f"{path.name}: is damaged", code="decode_failed")
 

@@ -14,10 +14,9 @@ from fake_benchmark import (
     USUAL,
     N,
     add_benchmark,
-    add_facts,
     category,
 )
-from fake_run import METRICS, data_of, score_of, write_fake_run
+from fake_run import METRICS, add_facts, data_of, score_of, write_fake_run
 
 from mediaan.report import write_report
 from mediaan.report.benchmarks import CategoryCounts, RangeEncoder, count_categories

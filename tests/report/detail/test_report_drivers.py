@@ -1,7 +1,5 @@
 """Why a score is as it is, which way is good, and what each number means: on the page, in a real browser."""
 
-import json
-
 import pytest
 from browsing import (
     find,
@@ -11,7 +9,7 @@ from browsing import (
     unfold,
     wait_until,
 )
-from fake_run import METRICS, medium_id, name_of, write_fake_run
+from fake_run import METRICS, add_facts, facts_of, medium_id, name_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
@@ -28,9 +26,7 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = write_fake_run(tmp_path_factory.mktemp("drivers") / "run", N)
-    described = json.loads((run / "run.json").read_text("utf-8"))
-    described["objectives"][f"ads/{name_of(2)}"] = {"purpose": "conversion"}
-    (run / "run.json").write_text(json.dumps(described), "utf-8")
+    add_facts(run, objectives=facts_of(run)["objectives"] | {f"ads/{name_of(2)}": {"purpose": "conversion"}})
     return write_report(read_run(run)).as_uri()
 
 

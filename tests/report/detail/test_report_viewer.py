@@ -169,6 +169,10 @@ def test_what_stands_out_is_said_first_with_advice_and_what_it_is_about(opened: 
     assert find(opened, "#verdict-sentence").text == "Needs attention: it fails 1 rule."
     lines = find(opened, "#medium-summary-bad ul").text.split("\n")
     assert lines == ["Few see the <b>logo</b>: 3 %.", "Few see the headline: 12 %."]
+    reasons["bad"][0]["required"] = True
+    run_script(opened, "report.media[0].summary = arguments[0]; showMediumSummary(report.media[0])", reasons)
+    lines = find(opened, "#medium-summary-bad ul").text.split("\n")
+    assert lines == ["Few see the <b>logo</b>: 3 %.", "Few see the headline: 12 %.", "Not required."]
     assert not find(opened, "#medium-summary-good").is_displayed()
     assert find(opened, "#medium-summary-try ul").text == "Make it larger."
     assert find(opened, "#medium-summary-open ul").text == "No product was found.\nIf there is one, draw it."

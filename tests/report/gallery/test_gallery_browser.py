@@ -13,8 +13,8 @@ from browsing import (
     wait_until,
 )
 from fake_areas import STILLS, add_areas
-from fake_benchmark import add_benchmark, add_facts, add_some_rules
-from fake_run import medium_id, name_of, score_of, write_fake_run
+from fake_benchmark import add_benchmark, add_some_rules
+from fake_run import add_facts, medium_id, name_of, score_of, write_fake_run
 from scripts import call_module, needs_node
 from selenium import webdriver
 from selenium.webdriver.common.by import By

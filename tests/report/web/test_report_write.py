@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from fake_run import data_of, name_of, score_of, write_fake_run
+from fake_run import add_facts, data_of, facts_of, name_of, score_of, write_fake_run
 from fake_video import FakeVideo, add_videos
 from PIL import Image
 
@@ -94,9 +94,9 @@ def test_a_table_without_a_column_says_to_run_it_again(tmp_path: Path):
 
 def test_pictures_alone_have_nothing_of_videos(page: Path):
     run = page.parent.parent
-    description = json.loads((run / "run.json").read_text())
-    pacing = description["metrics"][0] | {"name": "pacing", "title": "Pacing", "unit": "1/min", "high": 60.0}
-    (run / "run.json").write_text(json.dumps(description | {"metrics": [*description["metrics"], pacing]}))
+    metrics = facts_of(run)["metrics"]
+    pacing = metrics[0] | {"name": "pacing", "title": "Pacing", "unit": "1/min", "high": 60.0}
+    add_facts(run, metrics=[*metrics, pacing])
     text = write_report(read_run(run)).read_text("utf-8")
     assert not [attributes for _, attributes in Elements(text).found if attributes.get("data-metric") == "pacing"]
     assert not [attributes for _, attributes in Elements(text).found if attributes.get("id") in ("kind", "read-videos")]
@@ -131,9 +131,7 @@ def test_what_was_read_in_part_never_says_all_of_it(mixed: Path):
 
 def test_a_metric_that_the_run_does_not_explain_is_an_error(tmp_path: Path):
     run = write_fake_run(tmp_path, 1, maps=())
-    description = json.loads((run / "run.json").read_text())
-    description["metrics"] = [metric for metric in description["metrics"] if metric["name"] != "memory"]
-    (run / "run.json").write_text(json.dumps(description))
+    add_facts(run, metrics=[metric for metric in facts_of(run)["metrics"] if metric["name"] != "memory"])
     with pytest.raises(UsageError, match="memory"):
         write_report(read_run(run))
 
@@ -141,17 +139,15 @@ def test_a_metric_that_the_run_does_not_explain_is_an_error(tmp_path: Path):
 def test_a_model_without_weights_is_called_a_baseline(tmp_path: Path):
     run = write_fake_run(tmp_path, 1, maps=())
     assert "is a baseline" not in write_report(read_run(run)).read_text("utf-8")
-    description = json.loads((run / "run.json").read_text())
-    description["models"] = [{"name": "centre-prior", "sha256": None}]
-    (run / "run.json").write_text(json.dumps(description))
+    add_facts(run, models=[{"name": "centre-prior", "sha256": None}])
     assert "is a baseline" in write_report(read_run(run)).read_text("utf-8")
 
 
 def test_run_json_without_a_needed_key_is_an_error(tmp_path: Path):
     run = write_fake_run(tmp_path, 1, maps=())
-    description = json.loads((run / "run.json").read_text())
-    del description["metrics"][0]["direction"]
-    (run / "run.json").write_text(json.dumps(description))
+    metrics = facts_of(run)["metrics"]
+    del metrics[0]["direction"]
+    add_facts(run, metrics=metrics)
     with pytest.raises(UsageError, match="direction"):
         write_report(read_run(run))
 

@@ -15,7 +15,8 @@ export const areaTitle = new Map(report.areas.types.map((type) => [type.name, ty
 export function areaName(area) {
   const firstLine = area.label.split("\n")[0];
   if (!firstLine || firstLine === area.type) return areaTitle.get(area.type);
-  return area.type === "other" ? firstLine[0].toUpperCase() + firstLine.slice(1) : firstLine; // offer, platform
+  if (area.type !== "other") return firstLine;
+  return firstLine === "offer" ? "Offer or date" : firstLine[0].toUpperCase() + firstLine.slice(1);
 }
 
 export const areaMetrics = report.areas.metrics;
@@ -80,9 +81,15 @@ export const oneLine = (text) => text.replace(/\s+/g, " ").trim();
  * A label that the text begins with is only its first words: the whole text says more.
  * @param {Area} area
  */
-export function labelsText(area) {
+function labelsText(area) {
   return Boolean(area.text) && oneLine(area.text).startsWith(oneLine(area.label.replace(/…$/, "")));
 }
+
+/**
+ * What it is called in a list: its whole text where that says more than its label.
+ * @param {Area} area
+ */
+export const areaHeading = (area) => (area.text && (area.type === "other" || labelsText(area)) ? oneLine(area.text) : areaName(area));
 
 /** @param {Area} area @param {number} metric @param {TimeWindow} [time] */
 function areaRange(area, metric, time = state.window) {

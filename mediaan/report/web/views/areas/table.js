@@ -1,7 +1,7 @@
 // The table of a medium's areas of interest.
 
 import { showHighlight, toggleArea } from "./highlight.js";
-import { areaCell, areaColumns, areaMetrics, areaName, areaStanding, areaTitle, areaValue, labelsText, oneLine } from "./scores.js";
+import { areaCell, areaColumns, areaHeading, areaMetrics, areaName, areaStanding, areaTitle, areaValue, oneLine } from "./scores.js";
 import { boxAt, spansOf } from "./tracks.js";
 import { runFolder, shellQuoted } from "../core/command.js";
 import { byId, element, query } from "../core/dom.js";
@@ -75,18 +75,19 @@ function scoreHead(i) {
  * @param {Area} area
  */
 function areaFacts(area) {
+  const kind = area.type === "other" && area.text ? areaName(area) : areaTitle.get(area.type);
   const sure = area.confidence === undefined ? area.method : `${Math.round(100 * area.confidence)} % sure`;
   const line = area.line === undefined ? null : `text ${area.line.toFixed(1)} % of the height`;
   const contrast = area.line === undefined ? null : area.contrast === undefined ? "contrast unknown" : `contrast ${area.contrast.toFixed(1)}:1`;
   const read = area.line === undefined || area.text ? null : "not read";
   const legible = area.legible === undefined ? null : element("span", { className: area.legible ? "legible" : "hard" }, area.legible ? "legible" : "hard to read");
-  const facts = [areaName(area) === areaTitle.get(area.type) ? null : areaTitle.get(area.type), sure, state.timeline ? areaTimes(area) : null, read, line, contrast, legible].filter(Boolean);
+  const facts = [kind === areaHeading(area) ? null : kind, sure, state.timeline ? areaTimes(area) : null, read, line, contrast, legible].filter(Boolean);
   return element("span", { className: "sub", title: area.method }, ...facts.flatMap((fact, i) => (i ? [" · ", fact] : [fact])));
 }
 
 /** @param {Area} area */
 function areaTranscription(area) {
-  return !area.text || labelsText(area) ? null : element("q", { className: "says", title: area.text }, area.text.replaceAll("\n", " / "));
+  return !area.text || oneLine(area.text) === areaHeading(area) ? null : element("q", { className: "says", title: area.text }, area.text.replaceAll("\n", " / "));
 }
 
 /** @param {Area} area */
@@ -99,7 +100,7 @@ function areaTimes(area) {
 
 /** @param {Area} area @param {number} i */
 function areaRow(area, i) {
-  const go = element("button", { type: "button", className: "area-go", title: area.text ?? "" }, labelsText(area) ? oneLine(area.text) : areaName(area));
+  const go = element("button", { type: "button", className: "area-go", title: area.text ?? "" }, areaHeading(area));
   const number = element("span", { className: `area-number type-${area.type}`, "aria-hidden": "true" }, `${i + 1}`);
   const about = [areaFacts(area), areaTranscription(area)];
   const name = element("th", { scope: "row", role: "rowheader" }, number, element("div", {}, go, ...about));

@@ -17,6 +17,11 @@ function checksBySide(medium) {
 const reasonItem = ({ text }) => element("li", {}, unbroken(withFullStop(text)));
 
 /** @param {Reason} reason */
+function failedItem({ text, required }) {
+  return element("li", {}, unbroken(withFullStop(text)), required ? null : element("span", { className: "sub" }, "Not required."));
+}
+
+/** @param {Reason} reason */
 function openItem({ text, todo }) {
   return element("li", {}, unbroken(withFullStop(text)), todo ? element("span", { className: "sub" }, withFullStop(todo)) : null);
 }
@@ -57,7 +62,7 @@ export function showMediumSummary(medium) {
   byId("medium-summary").hidden = !medium.summary;
   showVerdictSentence(medium);
   showGroup("try", todoItems(medium));
-  showGroup("bad", bad.map(reasonItem));
+  showGroup("bad", bad.map(bad.some((reason) => reason.required) ? failedItem : reasonItem));
   byId("medium-summary-bad").querySelector("h4").textContent = medium.summary?.verdict === "works" ? "Failed, but not required" : "Failed";
   showGroup("open", open.map(openItem));
   byId("medium-summary-open").querySelector("h4").textContent = openTitle(open);

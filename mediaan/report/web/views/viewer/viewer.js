@@ -8,6 +8,9 @@ import { describeDivider, setDivider, wireDivider } from "./divider.js";
 import { showFolds } from "./folds.js";
 import { SHEET, layerOf, layersOf, legend, mapAt, mapOf, mapOrder, mapTitle } from "./maps.js";
 
+/** Width over height up to which the areas of an image stand beside it. */
+const UPRIGHT = 1.1;
+
 /** @param {string} side */
 const sideMap = (side) => byId(`picture-${side}`).dataset.map;
 
@@ -222,7 +225,10 @@ export function showPictures(medium) {
   showAreasSwitch();
   toggleZoom(false);
   showFolds(medium);
+  const ratio = medium.width && medium.height ? medium.width / medium.height : 4 / 3;
+  byId("detail-columns").classList.toggle("upright", some && !medium.moves && ratio <= UPRIGHT);
   if (!some) return;
+  for (const id of ["compare", "strip", "detail-columns"]) byId(id).style.setProperty("--ratio", ratio);
   showChoices(names, medium);
   setDivider(50);
 }
@@ -230,8 +236,6 @@ export function showPictures(medium) {
 /** @param {string[]} names @param {Medium} medium */
 function showChoices(names, medium) {
   const layers = layersOf(medium);
-  const ratio = medium.width && medium.height ? medium.width / medium.height : 4 / 3;
-  for (const id of ["compare", "strip"]) byId(id).style.setProperty("--ratio", ratio);
   byId("strip").replaceChildren(...names.map((name) => stripButton(name, medium)));
   byId("layers").replaceChildren(...layers.map(layerButton));
   byId("left-map").replaceChildren(...layers.map((name) => element("option", { value: name }, mapTitle(name))));
