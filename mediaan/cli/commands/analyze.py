@@ -15,6 +15,7 @@ import click
 
 from mediaan.analysis.options import Execution, Recipe
 from mediaan.cli import complete, options
+from mediaan.cli.commands.benchmark import benchmark_lines
 from mediaan.cli.commands.check import rules_line
 from mediaan.cli.commands.objectives import quoted_names
 from mediaan.cli.commands.report import page_size
@@ -125,7 +126,7 @@ def analyze(
     fitted = load_calibration(calibration, despite=calibration_despite or "") if calibration else None
     recipe, execution = options.read_models({**values, "aois": level, "drawn_aois": drawn_aois, "calibration": fitted})
     _tell_of_earlier(out, recipe, force_new=execution.force_new, yes=yes, quiet=quiet)
-    run, changes, skipped = _analyze(paths, out, recipe, execution, as_json=as_json, quiet=quiet)
+    run, changes, skipped = analyze_with_progress(paths, out, recipe, execution, as_json=as_json, quiet=quiet)
     if not quiet:
         print_unused(run.facts, recipe, skipped)
         for line in page_lines(run):
@@ -135,8 +136,14 @@ def analyze(
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] or read_no_aois(run.facts) else 0
 
 
-def _analyze(
-    paths: tuple[str | Path, ...], out: str | Path, recipe: Recipe, execution: Execution, *, as_json: bool, quiet: bool
+def analyze_with_progress(
+    paths: Sequence[str | Path],
+    out: str | Path,
+    recipe: Recipe,
+    execution: Execution,
+    *,
+    as_json: bool = False,
+    quiet: bool = False,
 ) -> tuple[Run, FileChanges, list[SkippedFile]]:
     """Analyze with progress on stderr, and results as JSON on stdout where they are asked for."""
     from mediaan.types.result import Failed
@@ -337,8 +344,6 @@ def print_run(run: Run, changes: FileChanges, out: str | Path) -> None:
     if changes.unchanged or changes.removed or changes.copies:  # the run went on, or holds copies
         click.echo("files: " + ", ".join(f"{count:,} {name}" for name, count in files.items() if count))
     click.echo(f"report: {shown_below(out, 'report', 'index.html')}\ntables: {shown_below(out, 'tables')}")
-    from mediaan.cli.commands.benchmark import benchmark_lines
-
     for line in benchmark_lines(run.facts["benchmark"]):
         click.echo(line)
     if run.facts["rules"]:

@@ -20,10 +20,8 @@ from mediaan.errors import UsageError, did_you_mean
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
-    from mediaan.analysis import Execution, Recipe
     from mediaan.judge.benchmark.norm import Norm
     from mediaan.judge.benchmark.norm_set import NormMatch, NormSet
-    from mediaan.run import Run
 
 
 @click.command()
@@ -120,6 +118,7 @@ def build(
 
     For other settings (a model, a calibration, an exposure of your own) run `mediaan analyze` first and name its run.
     """
+    from mediaan.cli.commands.analyze import analyze_with_progress
     from mediaan.workflow.benchmark_build import NormSettings, build_benchmark, write_norm_set
 
     check_output_path("--out", out, ".parquet")
@@ -141,7 +140,7 @@ def build(
         run_dir=run,
         objectives=objectives,
         workers=workers,
-        analyze=lambda files, where, recipe, execution: _analyze(files, where, recipe, execution, quiet=quiet),
+        analyze=lambda *asked: analyze_with_progress(*asked, quiet=quiet)[0],
     )
     write_norm_set(made, out)
     if not quiet:
@@ -160,23 +159,6 @@ def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     if not all(key and rest for key, rest in values_by_key.items()):
         raise UsageError(f"{option} {' '.join(values)}: write KEY=VALUE, or KEY=VALUE,VALUE", code="bad_option")
     return values_by_key
-
-
-def _analyze(files: Sequence[Path], where: Path, recipe: Recipe, execution: Execution, *, quiet: bool) -> Run:
-    """Analyze with progress on stderr."""
-    from mediaan.workflow.folder.analyze import analyze_folder
-    from mediaan.workflow.folder.progress import ProgressBar
-
-    with ProgressBar(quiet=quiet) as bar:
-        return analyze_folder(
-            files,
-            where,
-            recipe,
-            execution,
-            on_start=lambda listing: bar.start(listing.files),
-            on_progress=bar.advance if bar.shows else None,
-            on_report=bar.step,
-        )
 
 
 def _summary(made: NormSet, out: Path) -> str:

@@ -21,7 +21,6 @@ from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.errors import SetupError
 from mediaan.media.views import resize_to_view
 from mediaan.metrics.scales import ALPHA
-from mediaan.saliency import AttentionPredictor
 from mediaan.studies.context.result import SPECS, ContextScore
 from mediaan.studies.statistics import t_quantile
 from mediaan.types.aoi import Aoi, Box
@@ -170,7 +169,9 @@ class ContextPredictor:
 
     def predict(self, rgb: UInt8) -> Densities:
         """Predict the densities of a picture, (H, W, 3) uint8."""
-        return _predict(self.models.still, rgb, self.domain)
+        predictor = self.models.still
+        (densities,) = predictor.predict(resize_to_view(rgb, predictor.view)[None], domain=self.domain)
+        return densities
 
     def shares(self, densities: Densities, box: Box) -> AttentionShares:
         """Measure the shares of attention of a box."""
@@ -203,8 +204,3 @@ def context_predictor(plan: Plan, domain: str) -> ContextPredictor:
     models = load_models(*plan.models)
     stated = plan.domain or (domain if models.still.domains else None)
     return ContextPredictor(models, plan.seen.of_domain(stated), stated, plan.exposure_s)
-
-
-def _predict(predictor: AttentionPredictor, rgb: UInt8, domain: str | None) -> Densities:
-    (densities,) = predictor.predict(resize_to_view(rgb, predictor.view)[None], domain=domain)
-    return densities
