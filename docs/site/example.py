@@ -18,7 +18,7 @@ import mediaan as mn
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "tests" / "sample_ads"
 PARTS = ("#compare", "#medium-summary")
-BACKGROUND, MARGIN_PX, WINDOW = (244, 245, 249), 20, {"width": 1440, "height": 1140}
+BACKGROUND, MARGIN_PX, WINDOW = (244, 245, 249), 20, {"width": 1200, "height": 1140}
 VERDICT_SCALE = 1.34  # so that its words can be read in a README
 
 
