@@ -18,7 +18,7 @@ import mediaan as mn
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "tests" / "sample_ads"
 PARTS = ("#compare", "#medium-summary")
-BACKGROUND, MARGIN_PX, WINDOW = (244, 245, 249), 20, {"width": 1440, "height": 1140}
+BACKGROUND, MARGIN_PX, WINDOW = (244, 245, 249), 20, {"width": 1200, "height": 1140}
 VERDICT_SCALE = 1.34  # so that its words can be read in a README
 
 
@@ -29,6 +29,7 @@ def parts_of(page: Path) -> list[Image.Image]:
         opened = browser.new_page(viewport=WINDOW, device_scale_factor=VERDICT_SCALE)
         opened.goto(page.as_uri())
         opened.locator(".gallery-card button, .gallery-card a").first.click()
+        opened.mouse.move(0, 0)  # no area is under it
         opened.wait_for_timeout(2000)  # maps fade in
         pictures = [Image.open(io.BytesIO(opened.locator(part).screenshot())).convert("RGB") for part in PARTS]
         browser.close()

@@ -744,17 +744,18 @@ e":"viewer-more").prepend(byId("show-areas"))}function showPictures(medium){let 
 a)-mapOrder(b)),some=names.length>0;placeViewer(medium),byId("figure").hidden=byId("maps").hidden=byId("viewer-tools").hidden=
 !some,byId("maps-count").textContent=`${names.length}`,byId("no-maps").hidden=some,byId("strip").replaceChildren(),showWindowButtons(
 medium),showAreasSwitch(),toggleZoom(!1),showFolds(medium);let ratio=medium.width&&medium.height?medium.width/medium.height:
-4/3;if(byId("detail-columns").classList.toggle("upright",some&&!medium.moves&&ratio<=UPRIGHT),!!some){for(let id of["com\
-pare","strip","detail-columns"])byId(id).style.setProperty("--ratio",ratio);showChoices(names,medium),setDivider(50)}}function showChoices(names,medium){
-let layers=layersOf(medium);byId("strip").replaceChildren(...names.map(name=>stripButton(name,medium))),byId("layers").replaceChildren(
-...layers.map(layerButton)),byId("left-map").replaceChildren(...layers.map(name=>element("option",{value:name},mapTitle(
-name)))),byId("swap").disabled=layers.length<2;let second=layers[1]??layers[0]??names[0];setLeft(leftLayer(medium),medium),
-setRight(mapAt(layers.includes(state.layers.right)?state.layers.right:second,medium),medium)}function wireViewer(){wireDivider(),
-byId("left-map").addEventListener("change",event=>{setLeft(mapAt(event.target.value,openMedium()),openMedium()),announceSides()}),
-byId("opacity").addEventListener("input",event=>{state.opacity=Number(event.target.value),showOpacity()});for(let[id,act]of Object.
-entries({divide:toggleDivider,swap:swapSides,"show-areas":toggleAreas,zoom:()=>toggleZoom()}))byId(id).addEventListener(
-"click",act);for(let side of["left","right"])byId(`picture-${side}`).addEventListener("error",onPictureError);listen("wi\
-ndow",()=>{showLayers(openMedium()),showWindowButtons(openMedium())})}var WINDOW_MAPS=["first_two_heat","last_two_heat"],TABLE_WINDOWS=["start","end","total"];function showWindows(medium){let pair=[
+4/3,scrolls=medium.folds.length>0;if(byId("detail-columns").classList.toggle("upright",some&&!medium.moves&&!scrolls&&ratio<=
+UPRIGHT),!!some){for(let id of["compare","strip","detail-columns"])byId(id).style.setProperty("--ratio",ratio);showChoices(
+names,medium),setDivider(50)}}function showChoices(names,medium){let layers=layersOf(medium);byId("strip").replaceChildren(
+...names.map(name=>stripButton(name,medium))),byId("layers").replaceChildren(...layers.map(layerButton)),byId("left-map").
+replaceChildren(...layers.map(name=>element("option",{value:name},mapTitle(name)))),byId("swap").disabled=layers.length<
+2;let second=layers[1]??layers[0]??names[0];setLeft(leftLayer(medium),medium),setRight(mapAt(layers.includes(state.layers.
+right)?state.layers.right:second,medium),medium)}function wireViewer(){wireDivider(),byId("left-map").addEventListener("\
+change",event=>{setLeft(mapAt(event.target.value,openMedium()),openMedium()),announceSides()}),byId("opacity").addEventListener(
+"input",event=>{state.opacity=Number(event.target.value),showOpacity()});for(let[id,act]of Object.entries({divide:toggleDivider,
+swap:swapSides,"show-areas":toggleAreas,zoom:()=>toggleZoom()}))byId(id).addEventListener("click",act);for(let side of["\
+left","right"])byId(`picture-${side}`).addEventListener("error",onPictureError);listen("window",()=>{showLayers(openMedium()),
+showWindowButtons(openMedium())})}var WINDOW_MAPS=["first_two_heat","last_two_heat"],TABLE_WINDOWS=["start","end","total"];function showWindows(medium){let pair=[
 "focus_first_two","focus_last_two"].filter(name=>metricOf.has(name)&&medium.scores[name]?.value!=null),maps=WINDOW_MAPS.
 every(name=>medium.maps[name]);byId("windows").hidden=!medium.windows&&!maps&&!medium.window_scores,byId("windows-text").
 textContent=[medium.windows,medium.window_note].filter(Boolean).join(" "),byId("compare-windows").hidden=!maps,byId("win\

@@ -11,7 +11,9 @@ from mediaan.types.media import ViewSpec
 
 @dataclass(frozen=True, slots=True)
 class LargeProductSettings:
-    """Sizes. Of 25 products of dev that take a tenth of the image or more, 13 are found instead of 11."""
+    """Sizes. Of 63 products of dev 31 are found with 7 others, instead of 30 with 6: within chance.
+
+    The weights of `mediaan.aoi.detection.objects` were fitted without the smaller image."""
 
     scale: float = 0.5
     """Sides of the smaller image in those of the usual one."""

@@ -41,6 +41,13 @@ def test_what_is_on_a_pack_is_no_product_beside_it() -> None:
     assert confidence_of(PACK, part) > 0.5
 
 
+def test_a_product_inside_a_surer_one_is_a_part_of_it() -> None:
+    part = Detection("product", Box(0.35, 0.4, 0.5, 0.6), 0.6)
+    assert chosen_objects([part, PACK]) == [PACK]
+    surer = replace(part, confidence=0.8)
+    assert chosen_objects([surer, PACK]) == [surer, PACK]
+
+
 def test_products_in_a_row_speak_for_each_other() -> None:
     bottles = [Detection("product", Box(0.1 + 0.2 * i, 0.4, 0.2 + 0.2 * i, 0.7), 0.4) for i in range(4)]
     assert confidence_of(bottles[0], *bottles[1:]) > confidence_of(bottles[0])
@@ -54,7 +61,7 @@ def test_what_is_around_a_person_is_less_often_for_sale() -> None:
 
 
 def test_a_product_is_an_area_if_it_is_one_more_likely_than_not() -> None:
-    (sure, unsure) = (replace(PACK, confidence=c) for c in (0.51, 0.49))
+    sure, unsure = replace(PACK, confidence=0.51), Detection("product", Box(0.8, 0.1, 0.9, 0.3), 0.49)
     assert chosen_objects([sure, unsure]) == [sure]
 
 

@@ -226,7 +226,8 @@ export function showPictures(medium) {
   toggleZoom(false);
   showFolds(medium);
   const ratio = medium.width && medium.height ? medium.width / medium.height : 4 / 3;
-  byId("detail-columns").classList.toggle("upright", some && !medium.moves && ratio <= UPRIGHT);
+  const scrolls = medium.folds.length > 0; // a window of its own, as wide as can be
+  byId("detail-columns").classList.toggle("upright", some && !medium.moves && !scrolls && ratio <= UPRIGHT);
   if (!some) return;
   for (const id of ["compare", "strip", "detail-columns"]) byId(id).style.setProperty("--ratio", ratio);
   showChoices(names, medium);
