@@ -6,7 +6,7 @@ import hashlib
 from functools import cache
 from importlib.resources import files
 
-REVISION = 7
+REVISION = 8
 """Raise it whenever the same data and models give other scores; the golden run checks that."""
 
 _FITTED = {
