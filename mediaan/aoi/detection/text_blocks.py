@@ -1,4 +1,4 @@
-"""Segment the letters of text lines, and group lines into blocks."""
+"""Segment the letters of text lines, and group lines into blocks: by rules, or by what a network says of each pair."""
 
 from __future__ import annotations
 
