@@ -15,10 +15,10 @@ from pathlib import Path
 
 from mediaan.metrics.scales import LEAN
 from mediaan.run import read_run
+from mediaan.studies.compare.compare import compare_media
 from mediaan.studies.compare.differences import is_one_sided
 from mediaan.studies.compare.media import distinct_media
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.workflow import compare_media
 
 TARGET, CLEAR = 0.75, 0.6
 """Least share of pairs in which a leader is to be named, and with what probability at least."""

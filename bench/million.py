@@ -27,8 +27,7 @@ from mediaan.run.metadata import RUN_FILE, pack_objectives
 from mediaan.run.parts import ResultPart
 from mediaan.run.tables.rows import columns_of
 from mediaan.run.tables.writing import write_tables
-from mediaan.workflow.ranges import rate_run
-from mediaan.workflow.rules import refresh_rule_results
+from mediaan.workflow.ranges import rate_run, refresh_rule_results
 
 STEPS = ("inventory", "tables", "ratings", "rules", "report")
 _DRIVERS = ("text_height", "white_space")

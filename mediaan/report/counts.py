@@ -14,13 +14,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.judge.rules.check import RuleCounts
 from mediaan.judge.verdict import COUNT_NAMES, CheckCounts
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.area_types import AREA_TYPES
-from mediaan.types.checks import CHECK_STATUSES, RULE_STATUSES, Severity, Verdict
+from mediaan.types.checks import CHECK_STATUSES, RULE_STATUSES, RuleCounts, Severity, Verdict
 from mediaan.types.densities import Window
 
 ROWS_AT_ONCE = 65_536

@@ -50,8 +50,7 @@ from mediaan.types.arguments import as_path
 from mediaan.types.result import Result
 from mediaan.types.review import AnswerName, by_value
 from mediaan.workflow.answers import folder_of, refresh_answers, scored_answers
-from mediaan.workflow.ranges import check_rating
-from mediaan.workflow.rules import rules_for
+from mediaan.workflow.ranges import check_rating, rules_for
 
 _OPEN = ("open", "unknown")
 """Verdicts that decide nothing."""

@@ -1,7 +1,8 @@
-"""Results of checks and of the user's rules for one medium."""
+"""Results of checks and of the user's rules for one medium, and of a rule over many media."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
@@ -102,3 +103,33 @@ class RuleResult(Judgement):
     an interval."""
     message: str
     """Requirement and finding in one sentence for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCounts:
+    """One rule over the media that it is meant for, by status."""
+
+    rule: str
+    """As it was written."""
+    name: str
+    """What people call it."""
+    severity: Severity
+    why: str | None
+    """Why it is asked for, as its author says."""
+    passed: int
+    failed: int
+    skipped: int
+
+    @property
+    def media(self) -> int:
+        """Number of media it is meant for."""
+        return self.passed + self.failed + self.skipped
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        """Of failed, skipped and passed media, %."""
+        return {status: 100 * getattr(self, status) / self.media for status in ("failed", "skipped", "passed")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; `why` only where the author says it."""
+        return {key: value for key, value in asdict(self).items() if value is not None}

@@ -48,8 +48,7 @@ from mediaan.types.metrics import Score
 from mediaan.types.result import Result
 from mediaan.workflow.placements import refresh_placements
 from mediaan.workflow.populations import AUTO, NONE
-from mediaan.workflow.ranges import rate_again, rate_run, rating_arguments
-from mediaan.workflow.rules import refresh_rule_results
+from mediaan.workflow.ranges import rate_again, rate_run, rating_arguments, refresh_rule_results
 
 ScreenTimeRow = dict[str, Any]
 

@@ -1,29 +1,34 @@
-"""Rate the scores of a run against the populations of its media."""
+"""Judge the scores of a run: ranges in the populations of its media, checks, and results of rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
+from functools import cache
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from mediaan.config.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, check_column, load_attributes
+from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.judge.benchmark import find_norm_set, list_norm_sets
 from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.norm import PERCENTS
 from mediaan.judge.benchmark.norm_set import NormSet
 from mediaan.judge.benchmark.ranges import rate_scores, recommended_ranges
 from mediaan.judge.checks import check_specs, derived_expressions, evaluate_checks
-from mediaan.judge.rules.derived import needed_tables
+from mediaan.judge.rules.derived import film_of, needed_tables, with_derived_scores
+from mediaan.judge.rules.evaluate import LimitAt, evaluate, no_population
+from mediaan.judge.rules.rule import Expression, Limit
 from mediaan.run import Run, read_run
 from mediaan.run.metadata import RunMetadata, distinct_objectives
 from mediaan.run.results import each_medium, read_ranges
 from mediaan.run.tables.reading import ROWS_AT_ONCE, done_media
 from mediaan.run.tables.rows import Columns
-from mediaan.run.tables.writing import TableWriter, replace_ranges
+from mediaan.run.tables.writing import TableWriter, replace_ranges, replace_table
 from mediaan.types.benchmark import BenchmarkRange
-from mediaan.types.checks import CheckResult
+from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.result import Result
 from mediaan.workflow.populations import (
     AUTO,
@@ -211,3 +216,69 @@ def check_columns(result: Result) -> Columns:
     checks = evaluate_checks(result)
     columns = {name: [getattr(check, name) for check in checks] for name in _COLUMNS}
     return {"medium_id": [str(result.medium.medium_id)] * len(checks), **columns}
+
+
+def refresh_rule_results(run: Run) -> bool:
+    """Evaluate the run's own rules on it as it is now, and store the results; return whether it has any."""
+    settings = rules_of_run(run.metadata.rules)
+    if settings:
+        keep_rule_results(run, rule_results(run, settings))
+    return bool(settings)
+
+
+def rule_results(run: Run, settings: Sequence[RuleSettings]) -> Iterator[RuleResult]:
+    """Yield results by medium, then by rule."""
+    evaluate_medium = rules_for(run, settings)
+    tables, metrics = needed_tables([rule.expression for rule in settings])
+    for result in run.results(tables, metrics=metrics):
+        yield from evaluate_medium(result)
+
+
+def rules_for(run: Run, settings: Sequence[RuleSettings]) -> Callable[[Result], Iterator[RuleResult]]:
+    """Return a function that yields the results of rules for one medium of a run."""
+    expressions = [rule.expression for rule in settings]
+    limit_at = _limits(run) if any(e.percent is not None for e in expressions) else no_population
+    rules = [(rule, rule.as_rule()) for rule in settings]
+
+    def results_of(result: Result) -> Iterator[RuleResult]:
+        film = film_of(result, expressions)
+        with_scores = with_derived_scores(result, film, expressions)
+        for rule in dict.fromkeys(rule for meant, rule in rules if is_for(meant, result)):
+            yield evaluate(rule, with_scores, limit_at, film)
+
+    return results_of
+
+
+def is_for(settings: RuleSettings, result: Result) -> bool:
+    """Return whether a rule is meant for a medium."""
+    return settings.is_for(result.path, result.medium.kind, result.objective)
+
+
+def _limits(run: Run) -> LimitAt:
+    """Return a function for percentiles of the populations that the run's media are compared with."""
+    populations = load_populations(run, **rating_arguments(run))
+
+    @cache
+    def limit_of(case: PopulationCase | None, rule: Expression) -> Limit | str:
+        match = populations.find(case, rule.metric, rule.time, rule.aoi_type)
+        if case is None or isinstance(match, str):
+            return str(match)
+        assert rule.percent is not None
+        percent = rule.percent
+        title = populations.sets[case.source].title
+        seen = "" if match.exposure_s is None else f" looked at for {match.exposure_s:g} s"
+        whose = f"every {rule.aoi_type}{seen} in {title}" if rule.aoi_type else title
+        part = "" if match.segment == "all" else f", {match.segment}"
+        ending = "th" if percent % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(percent % 10, "th")
+        words = f"{percent}{ending} percentile of {whose}{part}, n = {match.norm.n}"
+        lo, hi = (float(ends[percent - PERCENTS[0]]) for ends in (match.norm.lo, match.norm.hi))
+        return Limit(match.norm.value_at(percent), lo, hi, words)
+
+    return lambda medium_id, rule: limit_of(populations.cases.get(medium_id), rule)
+
+
+def keep_rule_results(run: Run, results: Iterable[RuleResult]) -> None:
+    """Put results of rules in the run's table."""
+    names = [field.name for field in fields(RuleResult)]
+    cells = attrgetter(*names)
+    replace_table(run.path, "rule_results", (dict(zip(names, cells(result), strict=True)) for result in results))

@@ -1,42 +1,23 @@
-"""Evaluate rules on the media of a finished run."""
+"""Check a finished run against rules: its own, or others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
-from functools import cache
-from operator import attrgetter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mediaan.config.objectives import load_rules
 from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
 from mediaan.errors import UsageError
-from mediaan.judge.benchmark.norm import PERCENTS
 from mediaan.judge.rules.check import Check, UnanalyzedFile
-from mediaan.judge.rules.derived import film_of, needed_tables, with_derived_scores
-from mediaan.judge.rules.evaluate import LimitAt, evaluate, no_population
-from mediaan.judge.rules.rule import Expression, Limit
 from mediaan.report.write import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.directory import hold_run
 from mediaan.run.tables.reading import done_media, table_rows
-from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AoiType
-from mediaan.types.checks import RuleResult
-from mediaan.types.result import Result
-from mediaan.workflow.populations import PopulationCase
-from mediaan.workflow.ranges import load_populations, rating_arguments
+from mediaan.workflow.ranges import is_for, keep_rule_results, rule_results
 
 _HOW_TO_LOOK = "analyze with --aois all, or `mediaan aois detect` the files"
-
-
-def refresh_rule_results(run: Run) -> bool:
-    """Evaluate the run's own rules on it as it is now, and store the results; return whether it has any."""
-    settings = rules_of_run(run.metadata.rules)
-    if settings:
-        keep_rule_results(run, rule_results(run, settings))
-    return bool(settings)
 
 
 def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType]) -> None:
@@ -53,64 +34,6 @@ def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType
             raise UsageError(
                 f"the rule {rule.rule!r} needs areas of interest of the type {aoi_type}, {why}", code="rules_need_aois"
             )
-
-
-def rule_results(run: Run, settings: Sequence[RuleSettings]) -> Iterator[RuleResult]:
-    """Yield results by medium, then by rule."""
-    evaluate_medium = rules_for(run, settings)
-    tables, metrics = needed_tables([rule.expression for rule in settings])
-    for result in run.results(tables, metrics=metrics):
-        yield from evaluate_medium(result)
-
-
-def rules_for(run: Run, settings: Sequence[RuleSettings]) -> Callable[[Result], Iterator[RuleResult]]:
-    """Return a function that yields the results of rules for one medium of a run."""
-    expressions = [rule.expression for rule in settings]
-    limit_at = _limits(run) if any(e.percent is not None for e in expressions) else no_population
-    rules = [(rule, rule.as_rule()) for rule in settings]
-
-    def results_of(result: Result) -> Iterator[RuleResult]:
-        film = film_of(result, expressions)
-        with_scores = with_derived_scores(result, film, expressions)
-        for rule in dict.fromkeys(rule for meant, rule in rules if is_for(meant, result)):
-            yield evaluate(rule, with_scores, limit_at, film)
-
-    return results_of
-
-
-def is_for(settings: RuleSettings, result: Result) -> bool:
-    """Return whether a rule is meant for a medium."""
-    return settings.is_for(result.path, result.medium.kind, result.objective)
-
-
-def _limits(run: Run) -> LimitAt:
-    """Return a function for percentiles of the populations that the run's media are compared with."""
-    populations = load_populations(run, **rating_arguments(run))
-
-    @cache
-    def limit_of(case: PopulationCase | None, rule: Expression) -> Limit | str:
-        match = populations.find(case, rule.metric, rule.time, rule.aoi_type)
-        if case is None or isinstance(match, str):
-            return str(match)
-        assert rule.percent is not None
-        percent = rule.percent
-        title = populations.sets[case.source].title
-        seen = "" if match.exposure_s is None else f" looked at for {match.exposure_s:g} s"
-        whose = f"every {rule.aoi_type}{seen} in {title}" if rule.aoi_type else title
-        part = "" if match.segment == "all" else f", {match.segment}"
-        ending = "th" if percent % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(percent % 10, "th")
-        words = f"{percent}{ending} percentile of {whose}{part}, n = {match.norm.n}"
-        lo, hi = (float(ends[percent - PERCENTS[0]]) for ends in (match.norm.lo, match.norm.hi))
-        return Limit(match.norm.value_at(percent), lo, hi, words)
-
-    return lambda medium_id, rule: limit_of(populations.cases.get(medium_id), rule)
-
-
-def keep_rule_results(run: Run, results: Iterable[RuleResult]) -> None:
-    """Put results of rules in the run's table."""
-    names = [field.name for field in fields(RuleResult)]
-    cells = attrgetter(*names)
-    replace_table(run.path, "rule_results", (dict(zip(names, cells(result), strict=True)) for result in results))
 
 
 def check_run(

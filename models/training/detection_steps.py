@@ -41,8 +41,8 @@ from mediaan.aoi.detection import (
     text_blocks,
     text_layout,
 )
-from mediaan.aoi.detection.text_blocks import TypesetLine, typeset_line
-from mediaan.aoi.detection.text_layout import TextLayout, _Attention, _Member, _Model, predict_layout
+from mediaan.aoi.detection.text_blocks import TextLayout, TypesetLine, typeset_line
+from mediaan.aoi.detection.text_layout import _Attention, _Member, _Model, predict_layout
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.cli.commands.aois import _labelled
 from mediaan.evaluation.aoi.evaluation import _matches, _roles_found

@@ -28,15 +28,8 @@ from PIL import Image
 from torch import Tensor, nn
 
 from mediaan.aoi.detection.line_features import PAIR_FEATURES, line_features, pair_features
-from mediaan.aoi.detection.text_blocks import typeset_line
-from mediaan.aoi.detection.text_layout import (
-    _OBJECT_ROLES,
-    LINE_ROLES,
-    forward,
-    fuse_object_evidence,
-    object_evidence,
-    read_model,
-)
+from mediaan.aoi.detection.text_blocks import LINE_ROLES, typeset_line
+from mediaan.aoi.detection.text_layout import _OBJECT_ROLES, forward, fuse_object_evidence, object_evidence, read_model
 from mediaan.media import resize, view_size
 from mediaan.types.aoi import Box, TextLine
 from mediaan.vision.objects.detector import load_detector

@@ -21,7 +21,8 @@ from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.judge.rules.rule import MEDIUM_SCORES
 from mediaan.run import read_run
-from mediaan.workflow.rules import check_run, refresh_rule_results
+from mediaan.workflow.ranges import refresh_rule_results
+from mediaan.workflow.rules import check_run
 
 HOSTILE = "<img src=x onerror=alert(1)>.png"
 BRAND: Place = ("branding", (0.0, 0.0, 0.5, 0.5), 20.0)

@@ -12,8 +12,7 @@ import numpy as np
 
 from mediaan.aoi.detection.brand_names import NameMatch, find_names, resembles_name
 from mediaan.aoi.detection.picture_matcher import PictureMatch
-from mediaan.aoi.detection.text_blocks import TypesetLine
-from mediaan.aoi.detection.text_layout import LINE_ROLES
+from mediaan.aoi.detection.text_blocks import LINE_ROLES, TypesetLine
 from mediaan.aoi.region import PixelBox
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import Float64, UInt8

@@ -12,8 +12,8 @@ from mediaan.aoi.detection.objects import chosen_objects, rated_products
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.surroundings import is_plate
 from mediaan.aoi.detection.text_areas import find_text
-from mediaan.aoi.detection.text_blocks import typeset_line
-from mediaan.aoi.detection.text_layout import LINE_ROLES, TextLayout, predict_layout
+from mediaan.aoi.detection.text_blocks import LINE_ROLES, TextLayout, typeset_line
+from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.types.aoi import (
     AOI_TYPES,
     Aoi,

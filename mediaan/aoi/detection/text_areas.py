@@ -10,8 +10,17 @@ import numpy as np
 
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence
 from mediaan.aoi.detection.surroundings import button_around, expand_to_badge, expand_to_icon
-from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
-from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
+from mediaan.aoi.detection.text_blocks import (
+    LINE_ROLES,
+    LineRole,
+    TextBlock,
+    TextLayout,
+    TypesetLine,
+    block_of,
+    group_by_links,
+    group_lines,
+    rotated_rectangle,
+)
 from mediaan.aoi.legibility import TYPE_HEIGHT
 from mediaan.types.aoi import AOI_TYPES, AoiMethod, AoiType, Box, Candidate, Detection, TextFacts
 from mediaan.types.arrays import Float64, UInt8

@@ -1,4 +1,4 @@
-"""Segment the letters of text lines, and group lines into blocks."""
+"""Segment the letters of text lines, and group lines into blocks: by rules, or by what a network says of each pair."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import cv2
 import numpy as np
@@ -15,9 +15,17 @@ from mediaan.aoi.legibility import contrast_ratio, proportions
 from mediaan.types.aoi import Box, Point, TextLine
 from mediaan.types.arrays import Bool, Float32, Float64, UInt8
 
+LineRole = Literal["headline_text", "body_text", "call_to_action", "branding", "offer", "platform", "none"]
+LINE_ROLES: tuple[LineRole, ...] = get_args(LineRole)
+"""`offer`: prices, discounts, dates, codes, badges. `platform`: what surrounds an ad where it is shown, such as the row
+with the page's name in a feed, a status bar or a site's menu. `none`: lettering of packs and scenes; misreadings."""
+
 MAX_GLYPH_SIZE = 0.45
 """Longest side of a glyph that stands alone, as a share of the square root of the frame's area. Poles and gaps read as
 1 or I and rings as O; letters in ads that are larger than this are parts of words, or shapes."""
+
+SAME_BLOCK = 0.85
+"""Mean probability of the pairs of two groups of lines from which on they are one block; chosen on train and dev."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +298,19 @@ class TypesetLine:
         return sum(letter.isupper() for letter in letters) > SETTINGS.capitals * len(letters)
 
 
+class TextLayout(NamedTuple):
+    """Roles and blocks of the lines of one image."""
+
+    roles: Float64
+    """(lines, roles) float64. Probabilities in the order of `LINE_ROLES`; rows sum to 1."""
+    links: Float64
+    """(lines, lines) float64. Log odds that two lines are of one block; symmetric."""
+
+    def of(self, lines: Sequence[int]) -> TextLayout:
+        """Return the layout of some of the lines."""
+        return TextLayout(self.roles[list(lines)], self.links[np.ix_(lines, lines)])
+
+
 class TextBlock(NamedTuple):
     """Lines that belong together, in order of reading; at least one."""
 
@@ -352,6 +373,42 @@ def group_lines(lines: Sequence[TypesetLine], *, gap: float = SETTINGS.max_gap) 
         for number in dict.fromkeys(groups)
     ]
     return sorted(blocks, key=lambda block: (block.box.y0, block.box.x0))
+
+
+def group_by_links(links: Float64, same_block: float = SAME_BLOCK) -> list[list[int]]:
+    """Group lines into blocks by average linkage.
+
+    Parameters
+    ----------
+    links : (lines, lines) float64
+        Log odds that two lines are of one block.
+    same_block : float
+        Probability at which the mean log odds of the pairs of two groups make them one.
+
+    Returns
+    -------
+    list of list of int
+        Lines of each block, by its first line.
+
+    References
+    ----------
+    Sokal & Michener (1958). A statistical method for evaluating systematic relationships.
+    """
+    limit = float(np.log(same_block / (1 - same_block)))
+    groups = [[i] for i in range(len(links))]
+    mean = np.clip(links, -8, 8).astype(np.float64)
+    np.fill_diagonal(mean, -np.inf)
+    while len(groups) > 1:
+        i, j = sorted(divmod(int(mean.argmax()), len(groups)))
+        if mean[i, j] < limit:
+            break
+        a, b = len(groups[i]), len(groups[j])
+        merged = (a * mean[i] + b * mean[j]) / (a + b)
+        mean[i], mean[:, i] = merged, merged
+        mean[i, i] = -np.inf
+        mean = np.delete(np.delete(mean, j, axis=0), j, axis=1)
+        groups[i] += groups.pop(j)
+    return sorted(sorted(group) for group in groups)
 
 
 def block_of(lines: Iterable[TypesetLine]) -> TextBlock:

@@ -5,25 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
 from mediaan.aoi.detection.line_features import line_features, pair_features
-from mediaan.aoi.detection.text_blocks import TypesetLine
+from mediaan.aoi.detection.text_blocks import LINE_ROLES, LineRole, TextLayout, TypesetLine
 from mediaan.types.aoi import Box, Detection
 from mediaan.types.arrays import Float32, Float64, UInt8
 
-LineRole = Literal["headline_text", "body_text", "call_to_action", "branding", "offer", "platform", "none"]
-LINE_ROLES: tuple[LineRole, ...] = get_args(LineRole)
-"""`offer`: prices, discounts, dates, codes, badges. `platform`: what surrounds an ad where it is shown, such as the row
-with the page's name in a feed, a status bar or a site's menu. `none`: lettering of packs and scenes; misreadings."""
-
 MOST_LINES = 300
 """So many lines are looked at together; of a page with more, those above and those below are judged apart."""
-
-SAME_BLOCK = 0.85
-"""Mean probability of the pairs of two groups of lines from which on they are one block; chosen on train and dev."""
 
 _OBJECT_ROLES: tuple[LineRole, ...] = ("call_to_action", "branding", "none")
 """What a button, a logo and a product around a line speak for."""
@@ -32,19 +24,6 @@ _LARGEST_BUTTON, _LARGEST_LOGO = 16.0, 9.0
 """Times the area of the line that a button or logo around it may have."""
 
 _EPSILON = 1e-5  # of layer norms
-
-
-class TextLayout(NamedTuple):
-    """Roles and blocks of the lines of one image."""
-
-    roles: Float64
-    """(lines, roles) float64. Probabilities in the order of `LINE_ROLES`; rows sum to 1."""
-    links: Float64
-    """(lines, lines) float64. Log odds that two lines are of one block; symmetric."""
-
-    def of(self, lines: Sequence[int]) -> TextLayout:
-        """Return the layout of some of the lines."""
-        return TextLayout(self.roles[list(lines)], self.links[np.ix_(lines, lines)])
 
 
 class _Attention(NamedTuple):
@@ -166,42 +145,6 @@ def _softmax(logits: Float32) -> Float32:
     odds = np.exp(logits - logits.max(axis=-1, keepdims=True))
     shares: Float32 = odds / odds.sum(axis=-1, keepdims=True)
     return shares
-
-
-def group_by_links(links: Float64, same_block: float = SAME_BLOCK) -> list[list[int]]:
-    """Group lines into blocks by average linkage.
-
-    Parameters
-    ----------
-    links : (lines, lines) float64
-        Log odds that two lines are of one block.
-    same_block : float
-        Probability at which the mean log odds of the pairs of two groups make them one.
-
-    Returns
-    -------
-    list of list of int
-        Lines of each block, by its first line.
-
-    References
-    ----------
-    Sokal & Michener (1958). A statistical method for evaluating systematic relationships.
-    """
-    limit = float(np.log(same_block / (1 - same_block)))
-    groups = [[i] for i in range(len(links))]
-    mean = np.clip(links, -8, 8).astype(np.float64)
-    np.fill_diagonal(mean, -np.inf)
-    while len(groups) > 1:
-        i, j = sorted(divmod(int(mean.argmax()), len(groups)))
-        if mean[i, j] < limit:
-            break
-        a, b = len(groups[i]), len(groups[j])
-        merged = (a * mean[i] + b * mean[j]) / (a + b)
-        mean[i], mean[:, i] = merged, merged
-        mean[i, i] = -np.inf
-        mean = np.delete(np.delete(mean, j, axis=0), j, axis=1)
-        groups[i] += groups.pop(j)
-    return sorted(sorted(group) for group in groups)
 
 
 def fuse_object_evidence(roles: Float64, evidence: Float64, weights: Float64) -> Float64:

@@ -55,10 +55,11 @@ def compare(
     """
     from mediaan.run import is_run
     from mediaan.run.files import check_own_folder
-    from mediaan.studies.compare.media import TYPE_NAMES, find_media
+    from mediaan.studies.compare.compare import compare_types
+    from mediaan.studies.compare.media import TYPE_NAMES
     from mediaan.studies.compare.page import FACTS_FILE, write_folder
     from mediaan.studies.compare.result import CompareResult
-    from mediaan.studies.compare.workflow import compare_types
+    from mediaan.studies.compare.workflow import find_media
 
     media = [name for name in names if not is_run(Path(name))]
     runs = (*runs, *(Path(name) for name in names if is_run(Path(name))))

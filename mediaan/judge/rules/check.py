@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from mediaan.judge.rules.parse import parse_rule
 from mediaan.judge.rules.rule import Rule
-from mediaan.types.checks import RULE_STATUSES, RuleResult, RuleStatus, Severity
+from mediaan.types.checks import RULE_STATUSES, RuleCounts, RuleResult, RuleStatus
 
 
 class UnanalyzedFile(NamedTuple):
@@ -21,36 +21,6 @@ class UnanalyzedFile(NamedTuple):
     path: str
     code: str
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class RuleCounts:
-    """One rule over the media that it is meant for, by status."""
-
-    rule: str
-    """As it was written."""
-    name: str
-    """What people call it."""
-    severity: Severity
-    why: str | None
-    """Why it is asked for, as its author says."""
-    passed: int
-    failed: int
-    skipped: int
-
-    @property
-    def media(self) -> int:
-        """Number of media it is meant for."""
-        return self.passed + self.failed + self.skipped
-
-    @property
-    def shares(self) -> Mapping[str, float]:
-        """Of failed, skipped and passed media, %."""
-        return {status: 100 * getattr(self, status) / self.media for status in ("failed", "skipped", "passed")}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings, ready for JSON; `why` only where the author says it."""
-        return {key: value for key, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from mediaan.config.aoi_formats.record import LONGEST_LABEL
 from mediaan.judge.benchmark.ranges import POSITION_WORDS
 from mediaan.judge.checks import check_specs
 from mediaan.judge.questions import ask
-from mediaan.judge.rules.check import RuleCounts
 from mediaan.metrics import metrics_of
 from mediaan.metrics.guide import GRADES_TEXT, HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.metrics.scales import ALPHA, LEAN, WIDENED
@@ -60,7 +59,7 @@ from mediaan.report.web.environment import (
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.run.metadata import distinct_objectives
 from mediaan.types.area_types import area_types_needed
-from mediaan.types.checks import RULE_STATUSES
+from mediaan.types.checks import RULE_STATUSES, RuleCounts
 from mediaan.types.metrics import Z90, Fold, repeatability_curves
 from mediaan.types.placement import platform_title
 from mediaan.types.result import Result

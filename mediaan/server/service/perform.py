@@ -40,9 +40,9 @@ from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Outcome
 from mediaan.server.service.media import Kind, StoredMedium
 from mediaan.server.settings import ServerSettings
+from mediaan.studies.compare.compare import compare_media
 from mediaan.studies.compare.media import distinct_media
 from mediaan.studies.compare.page import medium_previews, render_compare
-from mediaan.studies.compare.workflow import compare_media
 from mediaan.types.result import Failed
 from mediaan.types.review import AnswerBody
 from mediaan.workflow.aois import AoiChanges, apply_aois, carry_aois, detect_aois

@@ -48,14 +48,8 @@ from text_layout import (  # noqa: E402
 )
 
 from mediaan.aoi.detection import frame_aois  # noqa: E402
-from mediaan.aoi.detection.text_layout import (  # noqa: E402
-    LINE_ROLES,
-    LineRole,
-    TextLayout,
-    fuse_object_evidence,
-    object_evidence,
-    read_model,
-)
+from mediaan.aoi.detection.text_blocks import LINE_ROLES, LineRole, TextLayout  # noqa: E402
+from mediaan.aoi.detection.text_layout import fuse_object_evidence, object_evidence, read_model  # noqa: E402
 from mediaan.evaluation.aoi.scores import OFFER, PLATFORM, AoiMatches, match_areas  # noqa: E402
 from mediaan.media import resize, view_size  # noqa: E402
 from mediaan.types.aoi import Aoi, Box  # noqa: E402

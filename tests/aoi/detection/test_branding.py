@@ -11,8 +11,8 @@ from own_marks import UInt8, saved, shown, star
 
 from mediaan.aoi.detection.branding import LEAST_CONFIDENCE, MOST, find_branding
 from mediaan.aoi.detection.picture_matcher import PictureMatch, PictureMatcher
-from mediaan.aoi.detection.text_blocks import typeset_line
-from mediaan.aoi.detection.text_layout import LINE_ROLES, predict_layout
+from mediaan.aoi.detection.text_blocks import LINE_ROLES, typeset_line
+from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 
 WIDTH, HEIGHT = 800, 600

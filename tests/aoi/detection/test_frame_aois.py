@@ -14,8 +14,8 @@ from typeset import Typeset, ink, write
 
 from mediaan.aoi.detection.frame_aois import find_areas
 from mediaan.aoi.detection.text_areas import find_text
-from mediaan.aoi.detection.text_blocks import typeset_line
-from mediaan.aoi.detection.text_layout import LINE_ROLES, TextLayout, predict_layout
+from mediaan.aoi.detection.text_blocks import LINE_ROLES, TextLayout, typeset_line
+from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 from mediaan.vision.text.reader import load_text_reader

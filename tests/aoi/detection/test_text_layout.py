@@ -9,14 +9,8 @@ from typeset import Typeset, write
 
 from mediaan.aoi.detection import text_layout
 from mediaan.aoi.detection.line_features import FEATURES, PAIR_FEATURES, line_features, pair_features
-from mediaan.aoi.detection.text_blocks import TypesetLine, typeset_line
-from mediaan.aoi.detection.text_layout import (
-    LINE_ROLES,
-    TextLayout,
-    group_by_links,
-    object_evidence,
-    predict_layout,
-)
+from mediaan.aoi.detection.text_blocks import LINE_ROLES, TextLayout, TypesetLine, group_by_links, typeset_line
+from mediaan.aoi.detection.text_layout import object_evidence, predict_layout
 from mediaan.types.aoi import Box, Detection
 from mediaan.types.arrays import UInt8
 
