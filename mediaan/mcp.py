@@ -209,7 +209,7 @@ class SharedFolders:
         return [self.name(file) for entry in listing.files if (file := entry.path.resolve()).is_file()]
 
 
-_HEARTBEAT_S = 2.0
+_HEARTBEAT_S = 0.5
 """Between two notes of progress."""
 _QUALITY = 80
 _MOST_FILES = 500
