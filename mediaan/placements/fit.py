@@ -164,13 +164,13 @@ def region_visibility(region: Region, fitted: FittedMedium) -> Visibility:
     >>> round(button.covered, 3), [name for name, _ in button.by_zone]
     (0.5, ['reply_and_button'])
     """
-    whole = region.area
-    if whole <= 0:
+    area = region.area
+    if area <= 0:
         return Visibility(0.0, 0.0)
     zones = fitted.zones
-    cropped = 1.0 - min(1.0, _area_inside(region, fitted.crop) / whole)
-    covered = sum(_area_inside(region, piece) for piece in disjoint([zone.box for zone in zones])) / whole
-    shares = ((zone.name, _area_inside(region, zone.box) / whole) for zone in zones)
+    cropped = 1.0 - min(1.0, _area_inside(region, fitted.crop) / area)
+    covered = sum(_area_inside(region, piece) for piece in disjoint([zone.box for zone in zones])) / area
+    shares = ((zone.name, _area_inside(region, zone.box) / area) for zone in zones)
     by_zone = sorted(((name, min(1.0, share)) for name, share in shares if share > 1e-9), key=lambda item: -item[1])
     return Visibility(max(0.0, cropped), min(covered, 1.0 - cropped), tuple(by_zone))
 

@@ -63,12 +63,12 @@ def score_as_shown(
     Returns: in unit coordinates of the crop, scored by `score_still` or `score_moving`; empty where nothing of the
         medium is visible.
     """
-    shown = tuple(_in_crop(aoi, fitted.crop) for aoi in aois)
+    visible = tuple(_in_crop(aoi, fitted.crop) for aoi in aois)
     if track is None:
         seen = shown_densities(densities, fitted)
         if seen is None:
             return ()
-        return score_still(shown, seen, exposure_s, model=model)
+        return score_still(visible, seen, exposure_s, model=model)
 
     def samples() -> Iterator[DensitySample]:
         for sample in track.samples():
@@ -76,7 +76,7 @@ def score_as_shown(
             if density is not None:
                 yield DensitySample(sample.t_s, sample.weight_s, sample.shot, density)
 
-    return score_moving(shown, samples(), exposure_s, model=model, domain=densities.domain)
+    return score_moving(visible, samples(), exposure_s, model=model, domain=densities.domain)
 
 
 def shown_densities(densities: Densities, fitted: FittedMedium) -> Densities | None:

@@ -178,7 +178,7 @@ class Fit:
     ) -> FixationHazardModel:
         """Largest likelihood of how many viewers saw each region, then least squares of the time they spent.
 
-        Where the window end is known, how many fixated the region anew in it counts too.
+        Viewers who look at a region again in the window end count as well, in images where that is known.
         """
         names = ("rate", "latency_s", "late_pace", "frailty", "sharpness", "center_bias_duration_s", "centre_sd")
         late = table[table.seen_end.notna()]

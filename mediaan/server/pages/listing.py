@@ -135,8 +135,8 @@ def _listed(medium: StoredMedium, folder: DataFolder) -> ListedMedium:
     if medium.run is None:
         return ListedMedium(medium)
     run = folder.run(medium.media_id, medium.run)
-    asked = stored_questions(run)
-    return ListedMedium(medium, _verdict(run), len(asked["questions"]) if asked else 0)
+    stored = stored_questions(run)
+    return ListedMedium(medium, _verdict(run), len(stored["questions"]) if stored else 0)
 
 
 @lru_cache(maxsize=4096)

@@ -146,14 +146,14 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, r
     >>> pair_sentence([])
     'Nothing was compared.'
     """
-    asked = [row for row in rows if row.verdict != "undefined"]
-    if not asked:
+    defined = [row for row in rows if row.verdict != "undefined"]
+    if not defined:
         reason = rows[0].reason if rows else None
         return f"No difference can be shown: {_low(reason)}" if reason else "Nothing was compared."
     sentences = [leader_sentence(leader, rows, repeats=repeats)] if leader else []
     proven = []
     for side in ("a", "b"):
-        told = sorted((row for row in asked if row.verdict == f"{side}_higher"), key=lambda row: row.p or 0.0)
+        told = sorted((row for row in defined if row.verdict == f"{side}_higher"), key=lambda row: row.p or 0.0)
         named = []
         for row in told[:_MOST_NAMED]:
             proxy = ", an estimate" if is_proxy(row.metric) else ""
@@ -165,10 +165,10 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, r
             proven.append(f"{side.upper()} is higher on {', '.join(named)}{more}")
     if proven:
         sentences.append(f"Proven: {'; '.join(proven)}.")
-    elif len(asked) == 1:
+    elif len(defined) == 1:
         sentences.append("The difference is not proven.")
     else:
-        sentences.append(f"No difference is proven on any of the {len(asked)} scores.")
+        sentences.append(f"No difference is proven on any of the {len(defined)} scores.")
     areas = [row for row in rows if is_one_sided(row) and not not_looked_for(row)]
     for side, other in (("A", "n_b"), ("B", "n_a")):
         types = dict.fromkeys(aoi_words(row.aoi_type) for row in areas if row.aoi_type and not getattr(row, other))

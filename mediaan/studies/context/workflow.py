@@ -143,10 +143,7 @@ def in_page(
         average = average_page().share(box) if speaks_for(*size) else None
         scores = _scores(predictor, box, shares, before, average, display_ad=display_ad)
         if stand_ins:
-            in_place = (paste_ad(page.rgb, crop_to_aspect(other.rgb, picture.aspect), place) for other in stand_ins)
-            totals = [
-                factor * (predictor.shares(predictor.predict(shown.rgb), shown.box).total or 0.0) for shown in in_place
-            ]
+            totals = _totals_of_others(predictor, page.rgb, stand_ins, picture.aspect, place, factor)
             scores += against_others([shares.total or 0.0] * len(totals), totals)
         positions.append(ContextPosition(text, box, max(1, len(stand_ins)), scores))
         pictures[f"place_{number}"] = outline(composed.rgb, box)
@@ -165,6 +162,19 @@ def in_page(
         pictures=pictures,
         problems=tuple(problems),
     )
+
+
+def _totals_of_others(
+    predictor: ContextPredictor,
+    page: UInt8,
+    others: Sequence[ContextPicture],
+    aspect: float,
+    place: Box,
+    factor: float,
+) -> list[float]:
+    """Return the share of attention, 0-1, that each other picture gets in a place, cropped to the ad's shape."""
+    composed = (paste_ad(page, crop_to_aspect(other.rgb, aspect), place) for other in others)
+    return [factor * (predictor.shares(predictor.predict(each.rgb), each.box).total or 0.0) for each in composed]
 
 
 def _scores(
