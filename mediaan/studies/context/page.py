@@ -23,7 +23,7 @@ _ESTIMATE = (
 )
 _INTERVALS = (
     "Intervals of attention, viewers and time are those of areas of interest: how far predictions were from people on "
-    "images with eye tracking, and how much they move under changes that should not matter."
+    "images with eye tracking."
 )
 _AGAINST_OTHERS = (
     "The interval of a ratio to others says how well it repeats with other images. It is no promise about people."
