@@ -30,11 +30,7 @@ class NameSettings:
     """Letters up to which one letter may be missing or too many; beyond, one may be wrong as well."""
     near: float = 0.87
     far: float = 0.82
-    alone: float = 0.77
-    """near, far, alone: Indel similarity that is enough for such names, for longer ones, and for longer ones in a line
-    of their own, where about a letter in four may be wrong."""
-    part: float = 0.8
-    """How similar counts what is one word of several of the name, or all but one, in a line of its own."""
+    """near, far: Indel similarity that is enough for such names, and for longer ones."""
     read_as_another: float = 0.97
     """How similar counts what agrees but for letters that recognition confuses."""
     surely_read: float = 0.9
@@ -55,12 +51,6 @@ _MARKS = frozenset("®™©℠")
 _APOSTROPHES = frozenset("'’‘`´")
 _HOMOGLYPHS = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
 _BESIDE = frozenset({"the", "by", "inc", "ltd", "llc", "gmbh", "ag", "co", "corp", "company", "r", "tm", "sa", "spa"})
-_COMMON_PARTS = frozenset(
-    ("the", "market", "farmers", "food", "foods", "light", "taste", "group", "club", "bank", "water", "care", "and",
-     "of")
-)  # fmt: skip
-"""Words of names that say little by themselves."""
-
 _ADDRESS_WORDS = frozenset({"", "get", "try", "the", "my", "go", "buy", "shop", "visit", "join", "use", "we"})
 """Short words before a name in web addresses and handles."""
 
@@ -287,8 +277,7 @@ def _ideographic(plain: str) -> bool:
 def _matches_in_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
     for index, line in enumerate(lines):
         words = _words(line.text or "")
-        spans = list(_spans(words, name)) or list(_partial_spans(words, name, line.confidence))
-        for first, end, similarity in spans:
+        for first, end, similarity in _spans(words, name):
             if _is_alone(lines, index, words, first, end):
                 read = (line.text or "")[words[first].start : words[end - 1].end]
                 confidence = SETTINGS.precision * similarity**2 * math.sqrt(line.confidence)
@@ -310,25 +299,6 @@ def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
             spaced = set(sizes) == {1} or (len(sizes) == 2 and min(sizes) >= 3)
             if similarity and (len(sizes) <= count or (similarity >= SETTINGS.read_as_another and spaced)):
                 yield first, end, similarity
-
-
-def _partial_spans(words: list[_Word], name: str, confidence: float) -> Iterator[tuple[int, int, float]]:
-    """Yield the words of a line that holds only the name: misread, or in part."""
-    distinctive = [word for word in words if word.plain not in _BESIDE]
-    read, wanted = "".join(word.plain for word in distinctive), normalize_name(name)
-    if len(read) < SETTINGS.exact_to or len(distinctive) > 2 or not distinctive:
-        return
-    similarity = SETTINGS.read_as_another * Indel.normalized_similarity(
-        _merge_homoglyphs(read), _merge_homoglyphs(wanted)
-    )
-    parts = [word.plain for word in _words(name) if word.plain not in _COMMON_PARTS]
-    part = any(read == "".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1))
-    # one letter of a short name may be wrong, but what was read surely is another word: Horse is no House
-    one_wrong = len(read) == len(wanted) > SETTINGS.exact_to and confidence < SETTINGS.surely_read
-    if (len(wanted) > SETTINGS.near_to or one_wrong) and similarity >= SETTINGS.alone:
-        yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, similarity
-    elif part:
-        yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, SETTINGS.part
 
 
 def _is_alone(lines: Sequence[TextLine], index: int, words: list[_Word], first: int, end: int) -> bool:

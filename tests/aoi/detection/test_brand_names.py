@@ -37,7 +37,6 @@ def found(name: str, text: str) -> tuple[NameMatch, ...]:
         ("Pepperidge Farm", "PEPPERIDGT FARM"),
         ("Heineken", "Heneken"),
         ("Heineken", "Heinek"),
-        ("Hugo Boss", "BOSS"),
         ("Lancôme", "LANCOME"),
         ("Nestlé", "NESTLE'"),
         ("Straße", "STRASSE"),
@@ -73,12 +72,6 @@ def test_a_word_mark_is_found_through_the_mistakes_of_reading(name: str, text: s
 )
 def test_other_words_are_not_the_name(name: str, text: str) -> None:
     assert found(name, text) == ()
-
-
-def test_one_letter_of_a_short_name_may_be_wrong_where_the_reading_is_unsure() -> None:
-    assert [match.text for match in find_names([line("Payfm", sure=0.85)], Brand("Paytm"))] == ["Payfm"]
-    assert find_names([line("House", sure=0.98)], Brand("Horse")) == ()
-    assert find_names([line("orangeade", sure=0.8)], Brand("Orange")) == ()
 
 
 def test_what_was_not_read_is_passed_over() -> None:
