@@ -162,7 +162,6 @@ def steps() -> Iterator[Step]:
     yield Step("text_areas", "detected button without a call", (settings(a, sure_button=2.0),), (), 10)
     yield Step("text_areas", "figures ask for nothing", ((a, "_is_figure", lambda _: False),), (a._is_figure,), 2)
     yield Step("text_areas", "words of a button", (settings(a, may_ask=0.0),), (), 6)
-    yield Step("text_areas", "headline of several blocks", ((a, "_is_next", lambda *_: False),), (a._is_next,), 18)
     yield Step("text_areas", "least probability of a headline", ((a, "LEAST_HEADLINE", 0.0),), (), 3)
     yield Step("text_areas", "rows of the platform", ((a, "rows_of", one_by_one),), (a.rows_of,), 4)
     yield Step("text_areas", "least probability of the platform", (settings(a, least_platform=0.0),), (), 4)
@@ -173,10 +172,6 @@ def steps() -> Iterator[Step]:
     yield Step(
         "text_blocks", "lines trimmed to letters", ((text_blocks, "trim_line", lambda line, _: line),),
         (text_blocks.trim_line,), 4, layout=True,
-    )  # fmt: skip
-    yield Step(
-        "frame_aois", "other lines with the name are text", ((f, "_with_names_as_text", lambda layout, *_: layout),),
-        (f._with_names_as_text,), 2,
     )  # fmt: skip
     yield Step(
         "frame_aois", "letters of a mark are no text", ((f, "_is_same_lettering", lambda *_: False),),

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
-from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.detection.branding import LineReader, find_branding, mark_candidates
 from mediaan.aoi.detection.objects import chosen_objects, rated_products
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.surroundings import is_plate
 from mediaan.aoi.detection.text_areas import find_text
-from mediaan.aoi.detection.text_blocks import LINE_ROLES, TextLayout, typeset_line
+from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.types.aoi import (
     AOI_TYPES,
@@ -91,8 +90,6 @@ def find_areas(
     pictures = matcher.find(rgb, [mark.box for mark in possible]) if matcher else ()
     logos = [match for match in pictures if match.kind == "logo"]
     marks = find_branding(rgb, typed, layout.roles, detections, brand, logos, read)
-    if brand is not None:
-        layout = _with_names_as_text(layout, lines, marks, brand)
     texts = find_text(rgb, typed, layout, detections)
     in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
     candidates = [*marks, *(text for text in texts if text not in in_marks)]
@@ -114,20 +111,6 @@ def find_areas(
         Candidate(_PROPOSED[d.type], d.label, d.box, d.confidence, "detector") for d in objects if d.type in _PROPOSED
     ]
     return FrameAreas(areas, _proposals(unspoken, areas))
-
-
-def _with_names_as_text(
-    layout: TextLayout, lines: Sequence[TextLine], marks: Sequence[Candidate], brand: Brand
-) -> TextLayout:
-    """Take lines that name the brand and are none of its marks, such as a web address, for text: none is lost."""
-    roles = layout.roles.copy()
-    no_text = [LINE_ROLES.index("branding"), LINE_ROLES.index("none")]
-    for at, line in enumerate(lines):
-        in_mark = any(line.box.share_in(mark.box) >= _SAME_PLACE for mark in marks)
-        if names_brand(line.text, brand.spellings) and not in_mark:
-            roles[at, no_text] = 0.0
-            roles[at] /= roles[at].sum()
-    return layout._replace(roles=roles)
 
 
 def _proposals(unspoken: Sequence[Candidate], areas: Sequence[Candidate]) -> tuple[Candidate, ...]:

@@ -33,8 +33,6 @@ LEAST_HEADLINE = 0.25
 class TextAreaSettings:
     """Thresholds by which lines of text become areas."""
 
-    headline_gap: float = 1.3
-    """Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
     sure_button: float = 0.5
     """Confidence from which a detected button is a call to action, if its words may be one."""
     may_ask: float = 0.15
@@ -127,14 +125,13 @@ def find_text(
         _Block([rest[i] for i in group], roles[[rest[i] for i in group]].mean(axis=0))
         for group in group_by_links(layout.of(rest).links)
     ]
-    headline = headline_blocks(lines, blocks)
-    if headline:
-        text = block_of(lines[i] for block in headline for i in block.lines)
-        sure = float(max(block.roles[LINE_ROLES.index("headline_text")] for block in headline))
-        areas.append(_candidate(page, text, "headline_text", sure, "text"))
-    others = [block for block in blocks if all(block is not other for other in headline)]
-    areas += [area for block in others if (area := _block_area(page, rgb, lines, block)) is not None]
-    platform = [i for block in others if block.role == "platform" for i in block.lines]
+    column = LINE_ROLES.index("headline_text")
+    headline = max(blocks, key=lambda block: float(block.roles[column]), default=None)
+    if headline is not None and (sure := float(headline.roles[column])) >= LEAST_HEADLINE:
+        areas.append(_candidate(page, block_of(lines[i] for i in headline.lines), "headline_text", sure, "text"))
+        blocks = [block for block in blocks if block is not headline]
+    areas += [area for block in blocks if (area := _block_area(page, rgb, lines, block)) is not None]
+    platform = [i for block in blocks if block.role == "platform" for i in block.lines]
     marks = np.flatnonzero(likeliest == LINE_ROLES.index("branding"))
     areas += _platform_rows(page, lines, roles, [i for i in platform if i not in marks])
     return tuple(sorted(areas, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
@@ -198,36 +195,6 @@ def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
         else:
             rows.append([line])
     return [TextBlock(tuple(row)) for row in rows]
-
-
-def headline_blocks(lines: Sequence[TypesetLine], blocks: Sequence[_Block]) -> list[_Block]:
-    """Return the blocks of the headline: the surest, and those next to it that are headline rather than anything else.
-
-    Empty if there is none.
-    """
-    column = LINE_ROLES.index("headline_text")
-    first = max(blocks, key=lambda block: float(block.roles[column]), default=None)
-    if first is None or first.roles[column] < LEAST_HEADLINE:
-        return []
-    chosen = [first]
-    waiting = [block for block in blocks if block is not first and block.roles.argmax() == column]
-    while near := [
-        block
-        for block in waiting
-        if any(_is_next(lines[i], lines[j]) for i in block.lines for other in chosen for j in other.lines)
-    ]:
-        chosen += near
-        waiting = [block for block in waiting if all(block is not other for other in near)]
-    return chosen
-
-
-def _is_next(line: TypesetLine, other: TypesetLine) -> bool:
-    """Tell whether two lines of a headline stand next to each other: one below the other, or side by side."""
-    a, b = line.box, other.box
-    reach = SETTINGS.headline_gap * max(a.height, b.height)
-    down, across = max(a.y0 - b.y1, b.y0 - a.y1), max(a.x0 - b.x1, b.x0 - a.x1)
-    beside = down <= -0.3 * min(a.height, b.height) and across <= reach
-    return (down <= reach and across <= 0) or beside
 
 
 def _calls(

@@ -44,20 +44,6 @@ def by_type(found: tuple[Candidate, ...], kind: str) -> list[Candidate]:
     return [candidate for candidate in found if candidate.type == kind]
 
 
-@pytest.mark.parametrize(("gap_px", "lines_of_headline"), [(0, 3), (300, 2)])
-def test_a_headline_ends_where_its_lines_end(gap_px: int, lines_of_headline: int) -> None:
-    """Blocks of the headline's role that stand next to each other are one message, others are not."""
-    lines = [*HEADLINE, Typeset("every morning", 60, 200 + gap_px, 64)]
-    rgb = np.asarray(Image.new("RGB", (600, 600), (255, 255, 255)))
-    typed = [typeset_line(rgb, line) for line in write(Image.fromarray(rgb), lines)]
-    roles = np.zeros((3, len(LINE_ROLES)))
-    roles[:, LINE_ROLES.index("headline_text")] = (0.9, 0.9, 0.8)
-    links = np.array([[5.0, 5.0, -5.0], [5.0, 5.0, -5.0], [-5.0, -5.0, 5.0]])
-    (headline,) = by_type(find_text(rgb, typed, TextLayout(roles, links), ()), "headline_text")
-    assert headline.text is not None
-    assert len((headline.text.transcription or "").splitlines()) == lines_of_headline
-
-
 def test_a_line_that_asks_to_act_is_no_part_of_the_headline() -> None:
     lines = [*HEADLINE, Typeset("Click here", 60, 200, 64)]
     rgb = np.asarray(Image.new("RGB", (600, 600), (255, 255, 255)))
