@@ -41,19 +41,11 @@ _RIM = 0.55
 def separation_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     """Measure what separates each pair of lines, such as cards, rules and pictures.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    lines : sequence of TypesetLine
-        All lines of the image, at least one.
-
-    Returns
-    -------
-    (lines, lines, features) float64
-        In the order of `SEPARATION_FEATURES`, symmetric, 0 to 1. Of the gap between two lines below or beside each
-        other, no wider than three type sizes, else 0: its strongest edge across it, its mean step of colour, and how
-        far its colour is from the ground of the letters. Whether both stand in one plain region, and how much of the
-        area around the letters such a region fills, of the line with less of it.
+    `lines`: all of the image, at least one.
+    Returns (lines, lines, features) float64: in the order of `SEPARATION_FEATURES`, symmetric, 0 to 1. Of the gap
+        between two lines below or beside each other, no wider than three type sizes, else 0: its strongest edge across
+        it, its mean step of colour, and how far its colour is from the ground of the letters. Whether both stand in one
+        plain region, and how much of the area around the letters such a region fills, of the line with less of it.
     """
     return np.concatenate([_between(rgb, lines), _in_regions(rgb, lines)], axis=2)
 
@@ -199,17 +191,9 @@ _UNKNOWN_STEP = 0.3
 def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     """Measure the features by which the roles of lines are predicted.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    lines : sequence of TypesetLine
-        All lines of the image, at least one: a line is judged among its neighbours.
-
-    Returns
-    -------
-    (lines, features) float64
-        In the order of `FEATURES`. Sizes are natural logs of type sizes; gaps are in type sizes, at most 6; shares and
-        yes-or-no are 0 to 1.
+    `lines`: all of the image, at least one: a line is judged among its neighbours.
+    Returns (lines, features) float64: in the order of `FEATURES`. Sizes are natural logs of type sizes; gaps are in type
+        sizes, at most 6; shares and yes-or-no are 0 to 1.
     """
     height, width = rgb.shape[:2]
     texts = [line.text for line in lines]
@@ -273,18 +257,11 @@ def is_column(line: TypesetLine) -> bool:
 def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     """Measure how lines stand to each other, how alike they are set, and what separates them.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    lines : sequence of TypesetLine
-        All lines of the image, at least one.
-
-    Returns
-    -------
-    (lines, lines, features) float64
-        In the order of `PAIR_FEATURES`: first axis one line, second axis the other. Gaps and offsets are in type sizes
-        (geometric mean of both), along or across the longer line, at most 4, negative where lines overlap; differences
-        of sizes are natural logs; colours are Euclidean distances in sRGB, 0 to 1.7.
+    `lines`: all of the image, at least one.
+    Returns (lines, lines, features) float64: in the order of `PAIR_FEATURES`: first axis one line, second axis the
+        other. Gaps and offsets are in type sizes (geometric mean of both), along or across the longer line, at most 4,
+        negative where lines overlap; differences of sizes are natural logs; colours are Euclidean distances in sRGB, 0
+        to 1.7.
     """
     separation = np.moveaxis(separation_features(rgb, lines), 2, 0)
     values = _positions(lines) | _likeness(lines) | dict(zip(SEPARATION_FEATURES, separation, strict=True))

@@ -68,12 +68,9 @@ SETTINGS = SurroundingsSettings()
 def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection] = ()) -> Box | None:
     """Find the button in which a line stands.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    typed : TypesetLine
-    detections : sequence of Detection
-        Those of type button go before a filled or outlined shape that is found in the pixels, unless that holds them.
+    `rgb` (H, W, 3) uint8.
+    `detections`: those of type button go before a filled or outlined shape that is found in the pixels, unless that
+        holds them.
     """
     text = typed.box
     around = (
@@ -89,13 +86,7 @@ def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection
 
 
 def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
-    """Find a filled or outlined rectangle, with or without round corners, close around a short upright line.
-
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    typed : TypesetLine
-    """
+    """Find a filled or outlined rectangle, with or without round corners, close around a short upright line."""
     letters, size = typed.letters, typed.size_px
     if letters is None or abs(typed.along[1]) > 0.1 or len(typed.text) > SETTINGS.max_letters:
         return None
@@ -120,21 +111,10 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
 def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others: Sequence[Box]) -> Box:
     """Expand a text to the badge on which it stands alone, as a price stands on a disc or a star.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    text : Box
-    size : float
-        Its type size, px.
-    ground : (3,) float64
-        Colour around its letters, 0-255.
-    others : sequence of Box
-        Other lines of text.
-
-    Returns
-    -------
-    Box
-        That of the text where it stands on no badge.
+    `size`: its type size, px.
+    `ground` (3,) float64: colour around its letters, 0-255.
+    `others`: other lines of text.
+    Returns: the box of the text where it stands on no badge.
     """
     height, width = rgb.shape[:2]
     letters = PixelBox.of(text.clipped(), width, height)
