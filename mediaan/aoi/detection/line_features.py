@@ -192,8 +192,8 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     """Measure the features by which the roles of lines are predicted.
 
     `lines`: all of the image, at least one: a line is judged among its neighbours.
-    Returns (lines, features) float64: in the order of `FEATURES`. Sizes are natural logs of type sizes; gaps are in type
-        sizes, at most 6; shares and yes-or-no are 0 to 1.
+    Returns (lines, features) float64: in the order of `FEATURES`. Sizes are natural logs of type sizes; gaps are in
+        type sizes, at most 6; shares and yes-or-no are 0 to 1.
     """
     height, width = rgb.shape[:2]
     texts = [line.text for line in lines]
