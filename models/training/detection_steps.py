@@ -148,10 +148,6 @@ def steps() -> Iterator[Step]:
     """Each step that can be switched off."""
     a, c, f, n, o, s, t = text_areas, call_to_action, frame_aois, brand_names, objects, surroundings, text_layout
     yield Step(
-        "surroundings", "icon beside a number", ((a, "expand_to_icon", lambda rgb, line, *_: line),),
-        (s.expand_to_icon,), 14,
-    )  # fmt: skip
-    yield Step(
         "surroundings", "badge around an offer", ((a, "expand_to_badge", lambda rgb, text, *_: text),),
         (s.expand_to_badge,), 20,
     )  # fmt: skip
@@ -188,9 +184,9 @@ def steps() -> Iterator[Step]:
     )  # fmt: skip
     yield Step(
         "objects", "what is around a product", ((f, "rated_products", lambda detections: detections),),
-        (o.rated_products, o.product_probability, o.product_terms, o.ProductTerms), 20,
+        (o.rated_products, o._probability, o.product_terms, o.ProductTerms), 9,
     )  # fmt: skip
-    yield Step("objects", "faces and persons alone", (settings(o, alone=0.0),), (o._is_face_with_person,), 6)
+    yield Step("objects", "persons without a face", (settings(o, alone=0.0),), (o._has_face,), 6)
     yield Step("branding", "words of a logo", ((branding, "mark_probability", lambda seen, _: seen or 0.0),),
                (branding.mark_probability, branding._log_odds), 12)  # fmt: skip
     yield Step("branding", "word marks outside of logos", (settings(branding, least_words=2.0),), (), 6)

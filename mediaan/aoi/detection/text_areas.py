@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence
-from mediaan.aoi.detection.surroundings import button_around, expand_to_badge, expand_to_icon
+from mediaan.aoi.detection.surroundings import button_around, expand_to_badge
 from mediaan.aoi.detection.text_blocks import (
     LINE_ROLES,
     LineRole,
@@ -260,12 +260,7 @@ def _calls(
     for block in group_lines([lines[i] for i in plain], gap=SETTINGS.call_gap):
         sure = max(chance[id(line)] for line in block.lines)
         worded = any(call_to_action_confidence(line.text) for line in block.lines)
-        with_icon = None
-        if len(block.lines) == 1 and contact_confidence(block.lines[0].text):
-            line = block.lines[0]
-            others = [other.box for other in lines if other is not line]
-            with_icon = expand_to_icon(rgb, line.box, line.size_px, others)
-        calls.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text", with_icon))
+        calls.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text"))
     return calls
 
 
