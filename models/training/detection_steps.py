@@ -182,8 +182,7 @@ def steps() -> Iterator[Step]:
         (o.rated_products, o._probability, o.product_terms, o.ProductTerms), 9,
     )  # fmt: skip
     yield Step("objects", "persons without a face", (settings(o, alone=0.0),), (o._has_face,), 6)
-    yield Step("branding", "words of a logo", ((branding, "mark_probability", lambda seen, _: seen or 0.0),),
-               (branding.mark_probability, branding._log_odds), 12)  # fmt: skip
+    yield Step("branding", "other marks of the image", ((branding, "RIVAL", 0.0),), (branding.rivals,), 6)
     yield Step("branding", "word marks outside of logos", (settings(branding, least_words=2.0),), (), 6)
     yield Step("branding", "lines that a mark holds", (settings(branding, largest=0, within=2.0),), (), 14)
     yield Step("branding", "parts that touch", ((branding, "_join_parts", lambda some: [mark for mark, _ in some]),),
