@@ -195,8 +195,6 @@ def steps() -> Iterator[Step]:
                (branding._is_avatar,), 8)  # fmt: skip
     yield Step("brand_names", "misread in part, or a part", ((n, "_partial_spans", lambda *_: ()),),
                (n._partial_spans,), 8)  # fmt: skip
-    yield Step("brand_names", "names over several lines", ((n, "_matches_across_lines", lambda *_: ()),),
-               (n._matches_across_lines, n._chains, n._follows), 1)  # fmt: skip
     yield Step("brand_names", "confused letters", ((n, "_merge_homoglyphs", lambda plain: plain),),
                (n._merge_homoglyphs,), 3)  # fmt: skip
     yield Step("brand_names", "similar spellings", (settings(n, near=1.0, far=1.0, alone=1.0),), (), 10)

@@ -163,7 +163,7 @@ def find_branding(
         sayings = [
             (_mark_of_name(name, marks, brand.name), name.confidence < SETTINGS.whole_name)
             for name in names
-            if roles[list(name.lines), platform].mean() < SETTINGS.on_platform
+            if roles[name.line, platform] < SETTINGS.on_platform
         ]
         named = _join_parts(sayings)
         for mark in marks:

@@ -98,19 +98,6 @@ def test_a_short_line_that_ends_a_paragraph_is_running_text() -> None:
     assert len(find_names([above, line("Acme", (0.1, 0.6, 0.25, 0.65))], Brand("Acme"))) == 1
 
 
-def test_a_name_over_two_lines_is_one() -> None:
-    lines = [
-        line("PAPA", (0.4, 0.1, 0.6, 0.2)),
-        line("JOHN'S", (0.35, 0.21, 0.65, 0.31)),
-        line("PIZZA", (0, 0.8, 0.2, 0.9)),
-    ]
-    best = find_names(lines, Brand("Papa John's"))[0]
-    assert best.lines == (0, 1)
-    assert best.box == Box(0.35, 0.1, 0.65, 0.31)
-    far = [lines[0], line("JOHN'S", (0.35, 0.71, 0.65, 0.81))]
-    assert all(len(match.lines) == 1 for match in find_names(far, Brand("Papa John's")))
-
-
 def test_of_name_and_alias_at_one_place_the_longer_find_is_kept() -> None:
     (match,) = find_names([line("ACME FOODS")], Brand("Acme", ("Acme Foods",)))
     assert match.text == "ACME FOODS"
@@ -123,7 +110,7 @@ def test_every_appearance_is_found_and_a_better_reading_is_surer() -> None:
         line("Skin", (0, 0.8, 1, 0.9)),
     ]
     first, second = find_names(lines, Brand("Neutrogena"))
-    assert (first.lines, second.lines) == ((0,), (1,))
+    assert (first.line, second.line) == (0, 1)
     assert first.confidence > second.confidence
 
 
