@@ -273,7 +273,6 @@ def test_whether_a_text_can_be_read_is_the_same_wherever_it_is_said(
     assert judged.value("legible") == (None if headline.legible is None else float(headline.legible))
     fitted = fit_medium(result.medium.width, result.medium.height, BUILT_IN_PLACEMENTS["instagram_feed"])
     shown = text_as_shown(headline, fitted)
-    assert shown is not None
     assert shown.readable == headline.legible
     assert is_too_small(headline) == (line_height_pct < 3.4 and contrast != 1.5)
 

@@ -89,15 +89,9 @@ SETTINGS = TextBlockSettings()
 def is_spurious_glyph(line: TextLine, aspect: float = 1.0) -> bool:
     """Tell whether a line is no text but a shape: a single letter, digit or sign that takes up much of the frame.
 
-    Parameters
-    ----------
-    line : TextLine
-        As it was read; what was not read is not judged.
-    aspect : float
-        Width of the frame by its height.
+    `line`: as it was read; what was not read is not judged.
+    `aspect`: width of the frame by its height.
 
-    Examples
-    --------
     >>> frame = ((0.1, 0.0), (0.9, 0.0), (0.9, 1.0), (0.1, 1.0))
     >>> is_spurious_glyph(TextLine(frame, "1", 0.9)), is_spurious_glyph(TextLine(frame, "SALE", 0.9))
     (True, False)
@@ -126,20 +120,10 @@ class LetterSegmentation(NamedTuple):
 
 
 def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
-    """Segment letters from ground by splitting the colours of a line in two.
+    """Segment letters from ground by splitting the colours of a line in two; None where there are no two.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    line : TextLine
+    The ground is what meets the border of the line.
 
-    Returns
-    -------
-    LetterSegmentation or None
-        None where there are no two colours to tell apart. The ground is what meets the border of the line.
-
-    References
-    ----------
     Otsu (1979). A threshold selection method from gray-level histograms. IEEE SMC 9, 62-66; here along the main axis
     of colour, so that letters of the same luminance as their ground are found, too.
     """
@@ -178,8 +162,6 @@ def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
 def line_size(line: TextLine, width: int, height: int) -> tuple[float, float]:
     """Return length along a line and height across it, px of an image of that size.
 
-    Examples
-    --------
     >>> line_size(TextLine(((0, 0), (0.5, 0), (0.5, 0.1), (0, 0.1)), "a", 1.0), 200, 100)
     (100.0, 10.0)
     """
@@ -352,16 +334,8 @@ def typeset_line(rgb: UInt8, line: TextLine) -> TypesetLine:
 def group_lines(lines: Sequence[TypesetLine], *, gap: float = SETTINGS.max_gap) -> list[TextBlock]:
     """Group lines into blocks: one below the other, aligned, alike in size, direction and colour.
 
-    Parameters
-    ----------
-    lines : sequence of TypesetLine
-    gap : float
-        Greatest one between the letters of two lines, in type sizes.
-
-    Returns
-    -------
-    list of TextBlock
-        From top to bottom. Lines side by side are never joined, so columns stay apart.
+    `gap`: greatest one between the letters of two lines, in type sizes.
+    Returns: from top to bottom. Lines side by side are never joined, so columns stay apart.
     """
     groups = list(range(len(lines)))
     for i, first in enumerate(lines):
@@ -376,23 +350,11 @@ def group_lines(lines: Sequence[TypesetLine], *, gap: float = SETTINGS.max_gap) 
 
 
 def group_by_links(links: Float64, same_block: float = SAME_BLOCK) -> list[list[int]]:
-    """Group lines into blocks by average linkage.
+    """Group lines into blocks by average linkage (Sokal & Michener 1958).
 
-    Parameters
-    ----------
-    links : (lines, lines) float64
-        Log odds that two lines are of one block.
-    same_block : float
-        Probability at which the mean log odds of the pairs of two groups make them one.
-
-    Returns
-    -------
-    list of list of int
-        Lines of each block, by its first line.
-
-    References
-    ----------
-    Sokal & Michener (1958). A statistical method for evaluating systematic relationships.
+    `links` (lines, lines) float64: log odds that two lines are of one block.
+    `same_block`: probability at which the mean log odds of the pairs of two groups make them one.
+    Returns: lines of each block, by its first line.
     """
     limit = float(np.log(same_block / (1 - same_block)))
     groups = [[i] for i in range(len(links))]
