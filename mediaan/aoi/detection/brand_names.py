@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
@@ -86,19 +86,9 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
     words and letters that recognition confuses are seen through. Names of up to four letters must else agree exactly,
     longer ones may differ a little.
 
-    Parameters
-    ----------
-    lines : sequence of TextLine
-        Of one frame; those that were not read are passed over.
-    brand : Brand
+    `lines`: of one frame; those that were not read are passed over.
+    Returns: of matches that overlap only the best.
 
-    Returns
-    -------
-    tuple of NameMatch
-        Of matches that overlap only the best.
-
-    Examples
-    --------
     >>> corners = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.2), (0.1, 0.2))
     >>> [match.text for match in find_names([TextLine(corners, "N0KlA", 0.9)], Brand("Nokia"))]
     ['N0KlA']
@@ -118,8 +108,6 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
 def name_similarity(read: str, name: str) -> float:
     """Compare a word that was read with a name, 0-1; 0 where they differ too much for their length.
 
-    Examples
-    --------
     >>> name_similarity("ACME®", "Acme"), name_similarity("Acne", "Acme"), name_similarity("Neutr0gena", "Neutrogena")
     (1.0, 0.0, 0.97)
     """
@@ -131,15 +119,9 @@ def names_brand(text: str | None, names: Iterable[str]) -> bool:
 
     The same spellings count as in `find_names`. Joined names must be long enough not to be a part of another word.
 
-    Parameters
-    ----------
-    text : str or None
-        As recognised, lines separated by newlines.
-    names : iterable of str
-        Name and aliases.
+    `text`: as recognised, lines separated by newlines.
+    `names`: name and aliases.
 
-    Examples
-    --------
     >>> names_brand("HOME·EMMA GRACE HOME", ["Emma Grace Home"]), names_brand("www.foodpost.com", ["Food Post"])
     (True, True)
     >>> names_brand("SponsoredbyStateFarm", ["State Farm"]), names_brand("Mind the gap", ["Gap"])
@@ -183,14 +165,8 @@ def resembles_name(lines: Sequence[TextLine], brand: Brand) -> bool:
     Letters of logos are drawn and read badly: where the reading is unsure, two of seven may be wrong, and one of five.
     What is read surely is another name, unless it is an address made of the name.
 
-    Parameters
-    ----------
-    lines : sequence of TextLine
-        All lines in what looks like a logo.
-    brand : Brand
+    `lines`: all in what looks like a logo.
 
-    Examples
-    --------
     >>> corners = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.2), (0.1, 0.2))
     >>> [resembles_name([TextLine(corners, "Masmo Dett", sure)], Brand("Massimo Dutti")) for sure in (0.7, 0.99)]
     [True, False]
@@ -235,8 +211,6 @@ def _merge_homoglyphs(plain: str) -> str:
 def normalize_name(text: str) -> str:
     """Return the letters and digits of a text without blanks, case, accents and marks.
 
-    Examples
-    --------
     >>> normalize_name("Ben & Jérry's®")
     'benjerrys'
     """
@@ -328,36 +302,21 @@ def _in_address(text: str, start: int, stop: int) -> bool:
 
 
 def _matches_across_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
-    """Yield names of several words, spread over lines that stand close together."""
+    """Yield names of several words, spread over two or three lines that stand close together."""
     wanted = _merge_homoglyphs(normalize_name(name))
-    if len(_words(name)) < 2:
-        return
     texts = [_merge_homoglyphs(normalize_name(line.text or "")) for line in lines]
-    for chain in _chains(lines, texts, wanted, ()):
-        parts = [lines[i] for i in chain]
-        confidence = SETTINGS.precision * math.sqrt(min(part.confidence for part in parts))
-        text = " ".join(part.text or "" for part in parts)
-        yield NameMatch(Box.around(part.box for part in parts), text, confidence, chain)
+    parts = [i for i, text in enumerate(texts) if text and text != wanted and text in wanted]
+    for chosen in (*permutations(parts, 2), *permutations(parts, 3)):
+        members = [lines[i] for i in chosen]
+        if "".join(texts[i] for i in chosen) == wanted and all(_follows(a.box, b.box) for a, b in pairwise(members)):
+            confidence = SETTINGS.precision * math.sqrt(min(line.confidence for line in members))
+            text = " ".join(line.text or "" for line in members)
+            yield NameMatch(Box.around(line.box for line in members), text, confidence, chosen)
 
 
-def _chains(
-    lines: Sequence[TextLine], texts: Sequence[str], rest: str, chain: tuple[int, ...]
-) -> Iterator[tuple[int, ...]]:
-    for i, text in enumerate(texts):
-        if not text or i in chain or not rest.startswith(text) or (chain and not _follows(lines[chain[-1]], lines[i])):
-            continue
-        if text != rest:
-            yield from _chains(lines, texts, rest[len(text) :], (*chain, i))
-        elif chain:
-            yield (*chain, i)
-
-
-def _follows(first: TextLine, second: TextLine) -> bool:
+def _follows(a: Box, b: Box) -> bool:
     """Tell whether a line follows on another: right below it or beside it, in letters of a like size."""
-    a, b = first.box, second.box
     low, high = sorted((a.height, b.height))
-    if low < high / 3:
-        return False
     below = -0.5 * high < b.y0 - a.y1 < high and min(a.x1, b.x1) > max(a.x0, b.x0)
     beside = abs(a.centre[1] - b.centre[1]) < 0.5 * high and -0.1 * a.width < b.x0 - a.x1 < 0.5 * a.width
-    return below or beside
+    return low >= high / 3 and (below or beside)
