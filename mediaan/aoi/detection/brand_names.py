@@ -30,11 +30,7 @@ class NameSettings:
     """Letters up to which one letter may be missing or too many; beyond, one may be wrong as well."""
     near: float = 0.87
     far: float = 0.82
-    alone: float = 0.77
-    """near, far, alone: Indel similarity that is enough for such names, for longer ones, and for longer ones in a line
-    of their own, where about a letter in four may be wrong."""
-    part: float = 0.8
-    """How similar counts what is one word of several of the name, or all but one, in a line of its own."""
+    """near, far: Indel similarity that is enough for such names, and for longer ones."""
     read_as_another: float = 0.97
     """How similar counts what agrees but for letters that recognition confuses."""
     surely_read: float = 0.9
@@ -55,12 +51,6 @@ _MARKS = frozenset("®™©℠")
 _APOSTROPHES = frozenset("'’‘`´")
 _HOMOGLYPHS = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
 _BESIDE = frozenset({"the", "by", "inc", "ltd", "llc", "gmbh", "ag", "co", "corp", "company", "r", "tm", "sa", "spa"})
-_COMMON_PARTS = frozenset(
-    ("the", "market", "farmers", "food", "foods", "light", "taste", "group", "club", "bank", "water", "care", "and",
-     "of")
-)  # fmt: skip
-"""Words of names that say little by themselves."""
-
 _ADDRESS_WORDS = frozenset({"", "get", "try", "the", "my", "go", "buy", "shop", "visit", "join", "use", "we"})
 """Short words before a name in web addresses and handles."""
 
@@ -77,8 +67,8 @@ class NameMatch:
     """As it was read."""
     confidence: float
     """0-1: how probable people would call it branding."""
-    line: int
-    """Index of the line."""
+    lines: tuple[int, ...]
+    """Index of the line, or of the lines over which the name is spread."""
 
 
 class _Word(NamedTuple):
@@ -90,7 +80,7 @@ class _Word(NamedTuple):
 
 
 def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]:
-    """Find a brand's name where it is set alone, the surest first.
+    """Find a brand's name where it is set alone, in a line or several, the surest first.
 
     A name in running text, in a web address or in a handle is no mark. Case, accents, ® and ™, spaced letters, joined
     words and letters that recognition confuses are seen through. Names of up to four letters must else agree exactly,
@@ -104,10 +94,12 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
     ['N0KlA']
     """
     names = [name for name in (brand.name, *brand.aliases) if normalize_name(name)]
-    matches = [match for name in names for match in _matches_in_lines(lines, name)]
+    matches = [
+        match for name in names for match in (*_matches_in_lines(lines, name), *_matches_across_lines(lines, name))
+    ]
     kept: list[NameMatch] = []
     for match in sorted(matches, key=lambda m: (m.confidence, m.box.area), reverse=True):
-        box, same_line = match.box, [other.box for other in kept if other.line == match.line]
+        box, same_line = match.box, [other.box for other in kept if other.lines == match.lines]
         if not any(box.intersection(other) > 0.3 * min(box.area, other.area) for other in same_line):
             kept.append(match)
     return tuple(kept)
@@ -255,12 +247,11 @@ def _ideographic(plain: str) -> bool:
 def _matches_in_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
     for index, line in enumerate(lines):
         words = _words(line.text or "")
-        spans = list(_spans(words, name)) or list(_partial_spans(words, name, line.confidence))
-        for first, end, similarity in spans:
+        for first, end, similarity in _spans(words, name):
             if _is_alone(lines, index, words, first, end):
                 read = (line.text or "")[words[first].start : words[end - 1].end]
                 confidence = SETTINGS.precision * similarity**2 * math.sqrt(line.confidence)
-                yield NameMatch(line.box, read, confidence, index)
+                yield NameMatch(line.box, read, confidence, (index,))
 
 
 def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
@@ -278,25 +269,6 @@ def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
             spaced = set(sizes) == {1} or (len(sizes) == 2 and min(sizes) >= 3)
             if similarity and (len(sizes) <= count or (similarity >= SETTINGS.read_as_another and spaced)):
                 yield first, end, similarity
-
-
-def _partial_spans(words: list[_Word], name: str, confidence: float) -> Iterator[tuple[int, int, float]]:
-    """Yield the words of a line that holds only the name: misread, or in part."""
-    distinctive = [word for word in words if word.plain not in _BESIDE]
-    read, wanted = "".join(word.plain for word in distinctive), normalize_name(name)
-    if len(read) < SETTINGS.exact_to or len(distinctive) > 2 or not distinctive:
-        return
-    similarity = SETTINGS.read_as_another * Indel.normalized_similarity(
-        _merge_homoglyphs(read), _merge_homoglyphs(wanted)
-    )
-    parts = [word.plain for word in _words(name) if word.plain not in _COMMON_PARTS]
-    part = any(read == "".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1))
-    # one letter of a short name may be wrong, but what was read surely is another word: Horse is no House
-    one_wrong = len(read) == len(wanted) > SETTINGS.exact_to and confidence < SETTINGS.surely_read
-    if (len(wanted) > SETTINGS.near_to or one_wrong) and similarity >= SETTINGS.alone:
-        yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, similarity
-    elif part:
-        yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, SETTINGS.part
 
 
 def _is_alone(lines: Sequence[TextLine], index: int, words: list[_Word], first: int, end: int) -> bool:
@@ -323,3 +295,39 @@ def _in_address(text: str, start: int, stop: int) -> bool:
     """
     after, before = text[stop : stop + 2], text[max(0, start - 2) : start]
     return (after[:1] == "." and after[1:].isalpha()) or (before[1:] == "." and before[:1].isalpha())
+
+
+def _matches_across_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
+    """Yield names of several words, spread over lines that stand close together."""
+    wanted = _merge_homoglyphs(normalize_name(name))
+    if len(_words(name)) < 2:
+        return
+    texts = [_merge_homoglyphs(normalize_name(line.text or "")) for line in lines]
+    for chain in _chains(lines, texts, wanted, ()):
+        parts = [lines[i] for i in chain]
+        confidence = SETTINGS.precision * math.sqrt(min(part.confidence for part in parts))
+        text = " ".join(part.text or "" for part in parts)
+        yield NameMatch(Box.around(part.box for part in parts), text, confidence, chain)
+
+
+def _chains(
+    lines: Sequence[TextLine], texts: Sequence[str], rest: str, chain: tuple[int, ...]
+) -> Iterator[tuple[int, ...]]:
+    for i, text in enumerate(texts):
+        if not text or i in chain or not rest.startswith(text) or (chain and not _follows(lines[chain[-1]], lines[i])):
+            continue
+        if text != rest:
+            yield from _chains(lines, texts, rest[len(text) :], (*chain, i))
+        elif chain:
+            yield (*chain, i)
+
+
+def _follows(first: TextLine, second: TextLine) -> bool:
+    """Tell whether a line follows on another: right below it or beside it, in letters of a like size."""
+    a, b = first.box, second.box
+    low, high = sorted((a.height, b.height))
+    if low < high / 3:
+        return False
+    below = -0.5 * high < b.y0 - a.y1 < high and min(a.x1, b.x1) > max(a.x0, b.x0)
+    beside = abs(a.centre[1] - b.centre[1]) < 0.5 * high and -0.1 * a.width < b.x0 - a.x1 < 0.5 * a.width
+    return below or beside

@@ -18,7 +18,7 @@ from mediaan.aoi.region import PixelBox
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import Float64, UInt8
 
-LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.58
+LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.57
 """What is less sure is not shown: where the brand is named, and where it is not. There four of five are to be right."""
 
 MOST = 5
@@ -33,6 +33,8 @@ class BrandingSettings:
     """Marks at most where the brand is named."""
     least_detected: float = 0.05
     """Confidence of a logo from which on it is considered at all."""
+    one_logo: float = 0.3
+    """IoU from which on detected logos are views of one: its bounds are their mean, weighed by confidence."""
     least_words: float = 0.25
     """Probability from which on a line outside of logos is considered as a word mark."""
     on_platform: float = 0.5
@@ -42,8 +44,7 @@ class BrandingSettings:
     like_name: float = 0.15
     """Confidence that a mark must have where its letters resemble the name."""
     resembles: float = 0.8
-    """Confidence that such a mark gets: three in train and dev, all right, are too few for a better figure
-    (models/training/branding.py)."""
+    """Confidence that such a mark gets: of 12 in train and dev 9 are right (models/training/branding.py)."""
     read_again: float = 0.1
     """Probability from which on a mark is read again, enlarged, where the name was not read."""
     most_read_again: int = 3
@@ -54,10 +55,6 @@ class BrandingSettings:
     """Length of its longer side, enlarged."""
     most_enlarged: float = 4.0
     """Greatest factor of enlargement."""
-    whole_name: float = 0.6
-    """Confidence of a name from which on it counts as read whole."""
-    touch: float = 0.15
-    """Greatest gap between two parts of one mark, in heights of the lower."""
     same: float = 0.4
     """Share of the smaller box from which on two candidates are one mark."""
     within: float = 0.6
@@ -73,23 +70,23 @@ class BrandingSettings:
 SETTINGS = BrandingSettings()
 
 EVIDENCE: Mapping[str, float] = {
-    "logo": 1.14,
-    "no_logo": -3.28,
-    "words": 0.27,
-    "no_words": -0.29,
-    "lines": -0.75,
-    "named": 0.74,
-    "button": -1.67,
-    "digits": -2.47,
-    "no_common": 1.08,
-    "short": -1.69,
+    "logo": 0.99,
+    "no_logo": -3.21,
+    "words": 0.33,
+    "no_words": -0.26,
+    "lines": -0.61,
+    "named": 0.62,
+    "button": -1.81,
+    "digits": -2.13,
+    "no_common": 1.06,
+    "short": -1.74,
 }
 """Log odds that each value of `BrandMark.evidence` adds. These and the next: models/training/branding.py."""
 
-INTERCEPT = 1.35
+INTERCEPT = 0.99
 """Log odds of a mark where all values are 0."""
 
-OWN, RIVAL, CONSTANT = 1.07, -0.28, 0.31
+OWN, RIVAL, CONSTANT = 1.01, -0.27, 0.34
 """Most images show one name. Of the log odds among the marks of an image: weight of a mark's own, weight of those of
 the likeliest other mark, and a constant."""
 
@@ -131,8 +128,8 @@ def find_branding(
     `lines`: without any, only logos can be found; `roles` (lines, roles): their probabilities.
     `detections`: those of the type logo are taken up, and buttons speak against marks.
     `brand`: a mark counts if it says the name, or an alias, if its lettering was read unsurely and resembles one, or if
-        a logo image fits it. A name in running text, in a web address, or in what the platform writes around an ad is
-        no mark.
+        a logo image fits it; where none does, likely marks without words count. A name in running text, in a web
+        address, or in what the platform writes around an ad is no mark.
     `logos`: where images of the brand's logos were found.
     `read`: to read the likeliest marks once more, enlarged, where the name is in none of the lines.
     Returns: of the type branding, the surest first. A name and the logo beside it are one. The label is the brand's
@@ -145,19 +142,19 @@ def find_branding(
     if brand is None:
         branding = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], MOST)
     else:
-        names = find_names([line.line for line in lines], brand)
-        sayings = [
-            (_mark_of_name(name, marks, brand.name), name.confidence < SETTINGS.whole_name)
-            for name in names
-            if roles[name.line, platform] < SETTINGS.on_platform
+        named = [
+            _mark_of_name(name, marks, brand.name)
+            for name in find_names([line.line for line in lines], brand)
+            if roles[list(name.lines), platform].mean() < SETTINGS.on_platform
         ]
-        named = _join_parts(sayings)
         for mark in marks:
             inside = [line.line for line in lines if line.box.share_in(mark.box) >= SETTINGS.within]
             if mark.confidence >= SETTINGS.like_name and resembles_name(inside, brand):
                 named.append(replace(mark, label=brand.name, confidence=SETTINGS.resembles, method="brand_name"))
         if read is not None and all(name.confidence < LEAST_CONFIDENCE for name in named):
             named += _read_again(rgb, marks, brand, read)
+        if all(name.confidence < LEAST_CONFIDENCE for name in named):
+            named += [replace(mark, label=brand.name) for mark in marks if not mark.label]
         pictured = [
             Candidate("branding", brand.name, match.box, match.confidence, "logo_picture", match.polygon)
             for match in logos
@@ -180,11 +177,15 @@ def possible_marks(lines: Sequence[TypesetLine], roles: Float64, detections: Seq
     column = LINE_ROLES.index("branding")
     places = list[tuple[Box, float | None, list[int]]]()
     taken: set[int] = set()
-    for logo in sorted((d for d in detections if d.type == "logo"), key=lambda d: -d.confidence):
+    logos = sorted((d for d in detections if d.type == "logo"), key=lambda d: -d.confidence)
+    for logo in logos:
         if logo.confidence >= SETTINGS.least_detected:
             inside = [i for i, line in enumerate(lines) if line.box.share_in(logo.box) >= SETTINGS.within]
             taken.update(inside)
-            places.append((logo.box, logo.confidence, inside))
+            same = [d for d in logos if d.box.iou(logo.box) >= SETTINGS.one_logo]
+            weights = np.array([d.confidence for d in same])
+            box = weights / weights.sum() @ np.array([d.box for d in same])
+            places.append((Box(*map(float, box)), logo.confidence, inside))
     alone = [i for i in range(len(lines)) if roles[i, column] >= SETTINGS.least_words and i not in taken]
     places += [(lines[i].box, None, [i]) for i in alone]
     texts = [line.text for line in lines]
@@ -261,23 +262,6 @@ def _mark_of_name(match: NameMatch, marks: Sequence[Candidate], label: str) -> C
         box = Box.around((best.box, name))  # detectors cut letters off
         return Candidate("branding", label, box, max(match.confidence, best.confidence), "brand_name")
     return Candidate("branding", label, name, match.confidence, "brand_name")
-
-
-def _join_parts(sayings: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
-    """Join marks that each hold a part of the name where they touch, as the plates of a logo do."""
-    complete = [mark for mark, is_part in sayings if not is_part]
-    joined: list[Candidate] = []
-    for mark in sorted((mark for mark, is_part in sayings if is_part), key=lambda mark: mark.box.y0):
-        box = mark.box
-        touching = [
-            other
-            for other in joined
-            if max(other.box.x0 - box.x1, box.x0 - other.box.x1) <= 0
-            and max(other.box.y0 - box.y1, box.y0 - other.box.y1) <= SETTINGS.touch * min(box.height, other.box.height)
-        ]
-        joined = [other for other in joined if other not in touching]
-        joined.append(replace(mark, box=Box.around((box, *(other.box for other in touching)))))
-    return [*complete, *joined]
 
 
 def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: LineReader) -> list[Candidate]:
