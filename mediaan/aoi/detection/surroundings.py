@@ -1,4 +1,4 @@
-"""Find what text stands on: a button, a badge, a plate."""
+"""Find what text stands on: a button, a badge."""
 
 from __future__ import annotations
 
@@ -55,11 +55,6 @@ class SurroundingsSettings:
     """Share of its bounds that it fills; a star fills half."""
     held: float = 0.95
     """Share of the letters that it holds."""
-    # Of a plate: on train and dev neither of the two detected products that are plates is right.
-    plate_text: float = 0.1
-    """Share of it under text."""
-    plate_plain: float = 0.9
-    """Share of the rest that is of one colour."""
 
 
 SETTINGS = SurroundingsSettings()
@@ -132,31 +127,6 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
     small = badge.area <= SETTINGS.max_badge * letters.area
     is_badge = holds and alone and small and fill >= SETTINGS.badge_fill
     return badge.union(letters).unit(width, height) if is_badge else text
-
-
-def is_plate(rgb: UInt8, box: Box, lines: Sequence[Box]) -> bool:
-    """Tell whether there is nothing in a box but lines of text on a plain ground.
-
-    >>> rgb = np.full((100, 100, 3), 250, np.uint8)
-    >>> rgb[40:60, 20:80] = 0
-    >>> words = Box(0.2, 0.4, 0.8, 0.6)
-    >>> is_plate(rgb, Box(0, 0, 1, 1), [words]), is_plate(rgb, Box(0, 0, 1, 1), [])
-    (True, False)
-    """
-    height, width = rgb.shape[:2]
-    bounds = PixelBox.of(box.clipped(), width, height)
-    ground = np.ones((bounds.height, bounds.width), bool)
-    for line in lines:
-        letters = PixelBox.of(line.clipped(), width, height).padded(2, 2, width, height)
-        rows = slice(max(0, letters.y0 - bounds.y0), max(0, letters.y1 - bounds.y0))
-        ground[rows, max(0, letters.x0 - bounds.x0) : max(0, letters.x1 - bounds.x0)] = False
-    if ground.mean() > 1 - SETTINGS.plate_text:
-        return False
-    pixels = rgb[bounds.slices][ground].astype(np.int16)
-    if not len(pixels):
-        return True
-    off = np.abs(pixels - np.median(pixels, axis=0)).max(axis=1)
-    return float((off <= SETTINGS.badge_colours).mean()) >= SETTINGS.plate_plain
 
 
 def _plain_region(
