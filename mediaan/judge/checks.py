@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.legibility import MIN_CONTRAST, is_pale
 from mediaan.aoi.scoring.film_scores import Film
-from mediaan.aoi.scoring.main_area import lies_on_object, main_area
+from mediaan.aoi.scoring.main_area import lies_on_object, main_area, may_ask_nothing
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.aoi.words import DOUBT, SURE_CONFIDENCE, mentions_date, mentions_offer, quote_area, shorten
 from mediaan.judge.benchmark.targets import ANY
@@ -324,22 +324,11 @@ def _find_evidence(
         best = max(areas, key=lambda area: area.value(PERCENTAGE_SEEN.name, expression.time) or 0.0, default=None)
         if best is not None:
             return Evidence(best.score(expression.key, expression.time), best)
-    certain = [area for area in result.aois or () if not _may_ask_nothing(area)]
+    certain = [area for area in result.aois or () if not may_ask_nothing(area)]
     area = main_area(certain, expression.aoi_type)
     if area is not None and is_sure(area, spec.least):
         return Evidence(area.score(expression.key, expression.time), area)
     return "doubtful" if main_area(result.aois or (), expression.aoi_type) is not None else "absent"
-
-
-CERTAIN_BUTTON = 0.9
-"""Confidence from which on a button is a call to action whatever its words. Most of those below are parts of an
-interface, plates and badges."""
-
-
-def _may_ask_nothing(area: Aoi) -> bool:
-    """Tell whether an area is a detected button whose words do not ask for anything."""
-    is_worded_button = area.type == "call_to_action" and area.method == "detector" and bool(area.words)
-    return is_worded_button and not area.by_person and not is_sure(area, CERTAIN_BUTTON)
 
 
 def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[str, str]:

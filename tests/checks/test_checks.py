@@ -232,7 +232,7 @@ def test_nothing_is_said_of_areas_that_nobody_looked_for():
 def test_a_doubtful_area_decides_nothing():
     doubtful = area("call_to_action", value=5.0, confidence=0.4)
     assert check(doubtful)["action_seen"].status == "unknown"
-    button = area("call_to_action", value=5.0, confidence=0.6, method="wording")
+    button = replace(area("call_to_action", value=5.0, confidence=0.6), method="wording")
     assert check(button)["action_seen"].text.startswith(
         "Only 5 ± 2 % of viewers see what looks like the call to action"
     )
