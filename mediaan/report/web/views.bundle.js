@@ -535,10 +535,10 @@ time=time,button.addEventListener("click",()=>setTableWindow(time)),button}funct
 return draftWords(medium);if(served&&medium.areas.length===0)return"None yet. Find brand, product, headline, text, faces\
  and people, or draw your own.";let run=query("#areas-overview [data-run]")!==null;return medium.areas.length===0&&run?`\
 This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw your own.`:medium.areas.
-length===0?"None were found. You can draw your own.":`Predicted for a typical viewer.${medium.brand_attention===null?"":
-` ${medium.brand?"The brand":"Its branding"} gets ${medium.brand_attention} in all.`}${medium.moves?" Choose an area to \
-go to where it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),byId(
-"more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}function toggleMoreAreas(){
+length===0?"None were found. You can draw your own.":[medium.brand_attention===null?null:`${medium.brand?"The brand":"It\
+s branding"} gets ${medium.brand_attention} in all.`,medium.moves?"Choose an area to go to where it is seen.":null].filter(
+Boolean).join(" ")}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),byId("more-areas").
+hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}function toggleMoreAreas(){
 state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){let some=medium.areas.
 length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;byId("brand-missing").
 hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":withFullStop(medium.
