@@ -215,9 +215,9 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         "light": [letters.colour.mean() > letters.ground.mean() if letters else 0.5 for letters in colours],
         "button": [shape_around(rgb, line) is not None for line in lines],
         **_neighbour_features(boxes, sizes, is_platform),
-        **_name_features(texts),
+        **name_features(texts),
     }
-    facts = [_text_features(text) for text in texts]
+    facts = [text_features(text) for text in texts]
     values |= {name: [fact[name] for fact in facts] for name in facts[0]}
     beside = np.maximum(values["aligned_above"], values["aligned_below"])
     values["in_paragraph"] = (beside > 0.5) & [len(text.split()) >= 3 for text in texts]
@@ -367,7 +367,7 @@ def _within(values: Float64, low: float, high: float) -> Bool:
     return inside
 
 
-def _name_features(texts: Sequence[str]) -> dict[str, list[bool]]:
+def name_features(texts: Sequence[str]) -> dict[str, list[bool]]:
     """Tell which lines are repeated, named in an address such as www.kalvo.com or @kalvo, or mentioned in others."""
     names = [normalize_name(text) for text in texts]
     labels = [first or second for text in texts for first, second in _DOMAIN.findall(text)]
@@ -414,7 +414,8 @@ def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> di
     return values
 
 
-def _text_features(text: str) -> dict[str, float]:
+def text_features(text: str) -> dict[str, float]:
+    """Measure the features of `FEATURES` that are of the words of a line."""
     words = text.split()
     letters = [letter for letter in text if letter.isalpha()]
     solid = [letter for letter in text if not letter.isspace()]

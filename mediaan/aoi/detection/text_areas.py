@@ -18,7 +18,6 @@ from mediaan.aoi.detection.text_blocks import (
     TypesetLine,
     block_of,
     group_by_links,
-    group_lines,
     rotated_rectangle,
 )
 from mediaan.aoi.legibility import TYPE_HEIGHT
@@ -48,8 +47,6 @@ class TextAreaSettings:
     """Mean probability that a row of the platform's words must have."""
     in_row: float = 0.6
     """Share of the lower one's height that two entries of a menu have in common."""
-    call_gap: float = 0.75
-    """Between lines of one call to action, in type sizes: address and telephone number below each other are two."""
     label_words: int = 6
     """Words of a text that its label shows."""
     slant_deg: float = 4.0
@@ -98,7 +95,7 @@ def find_text(
     likeliest = layout.roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
     buttons, on_button = texts.asking_buttons()
     calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(likeliest == _CALL))} - texts.figures)
-    areas = texts.calls(calls)
+    areas = texts.calls(calls, layout)
     for button in buttons:
         if all(button.box.iou(area.box) < SETTINGS.same_button for area in areas):
             areas.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
@@ -163,15 +160,15 @@ class _Texts:
             if sure >= SETTINGS.least_platform and not only_figures:
                 yield self.area(row, "other", sure, "text", label="platform")
 
-    def calls(self, members: Sequence[int]) -> list[Candidate]:
+    def calls(self, members: Sequence[int], layout: TextLayout) -> list[Candidate]:
         """Find calls to action: one for each button; other lines are grouped like other text."""
         calls: list[Candidate] = []
-        plain: list[TypesetLine] = []
+        plain: list[int] = []
         buttons: list[Box] = []
         for i in members:
             button = button_around(self._rgb, self._lines[i], self._buttons)
             if button is None:
-                plain.append(self._lines[i])
+                plain.append(i)
             elif all(button.iou(other) < SETTINGS.same_button for other in buttons):
                 buttons.append(button)
                 inside = self._on(button, members) or [i]
@@ -180,7 +177,8 @@ class _Texts:
                 sure = max([*(float(chance) for chance in self._roles[inside, _CALL]), *same])
                 block = TextBlock(tuple(self._lines[j] for j in inside))
                 calls.append(self.area(block, "call_to_action", sure, method, button))
-        for block in group_lines(plain, gap=SETTINGS.call_gap):
+        for group in group_by_links(layout.of(plain).links):
+            block = block_of(self._lines[plain[j]] for j in group)
             sure = max(float(self._chance[id(line)][_CALL]) for line in block.lines)
             worded = any(call_to_action_confidence(line.text) for line in block.lines)
             calls.append(self.area(block, "call_to_action", sure, "wording" if worded else "text"))

@@ -3,15 +3,7 @@
 from pathlib import Path
 
 import pytest
-from browsing import (
-    find,
-    needs_browser,
-    open_filters,
-    open_fresh,
-    run_script,
-    shown_rows,
-    wait_until,
-)
+from browsing import find, needs_browser, open_filters, open_fresh, run_script, shown_rows, wait_until
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark, add_some_rules
 from fake_run import add_facts, medium_id, name_of, score_of, write_fake_run
