@@ -342,8 +342,10 @@ def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[s
         moves = 0.0 if result.moves else _exact_to(score)
         words["value"] = format_value(score.value, score.unit, moves if score.unit == "%" else 0.0)
     if area is not None:
-        in_words = expression.aoi_type == "branding" and area.type != "branding"
-        words["area"] = ("the brand’s name in " if in_words else "") + area_name(area)
+        name, about_brand = area_name(area), expression.aoi_type == "branding"
+        if about_brand and result.brand is None and area.confidence is not None:
+            name = DOUBT + name.removeprefix(DOUBT)  # it may be another's
+        words["area"] = ("the brand’s name in " if about_brand and area.type != "branding" else "") + name
         words["chosen"] = "" if area.type == "headline_text" else ", the most seen readable text"
         words |= legibility_words(area)
     return words

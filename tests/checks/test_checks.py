@@ -153,6 +153,8 @@ def test_a_brand_that_was_not_named_is_a_question():
     small_mark = area("branding", 3.0, label="Quivelle", words=None)
     assert check(small_mark, HEADLINE, brand=None)["brand_seen"] == unnamed
     assert check(small_mark, brand="Quivelle")["brand_seen"].status == "failed"
+    seen_mark = check(area("branding", words=None, confidence=0.95), HEADLINE, brand=None)["brand_seen"]
+    assert (seen_mark.status, "see what looks like the brand" in seen_mark.text) == ("passed", True)
 
 
 def test_a_brand_that_is_nowhere_to_be_read_fails():
