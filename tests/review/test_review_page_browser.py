@@ -53,7 +53,7 @@ def shown(browser: webdriver.Chrome) -> str:
 
 def written(browser: webdriver.Chrome, review: FakeReview, n: int) -> list[dict[str, Any]]:
     """Wait until so many answers were written, and return them without what the question gives them."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 30
     while len(review.answers) != n and time.monotonic() < until:
         time.sleep(0.02)
     assert len(review.answers) == n, review.answers

@@ -4,16 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from browsing import (
-    find,
-    needs_browser,
-    open_folds,
-    open_fresh,
-    run_script,
-    show_table,
-    unfold,
-    wait_until,
-)
+from browsing import find, needs_browser, open_folds, open_fresh, run_script, show_table, unfold, wait_until
 from fake_run import medium_id, name_of, score_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
