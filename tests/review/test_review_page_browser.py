@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from accessible import assert_open_to_all, emulate
-from browsing import find, needs_browser, on_phone, open_fresh, touch, wait_until
+from browsing import find, needs_browser, on_phone, open_fresh, press, touch, wait_until
 from fake_review import FakeReview, question, serving
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -36,10 +36,6 @@ def page(browser: webdriver.Chrome, review: FakeReview) -> Iterator[webdriver.Ch
     assert [text for text in complaints if "507" not in text] == []  # which the test asked for
     review.refuses = ""
     open_fresh(browser, "about:blank")
-
-
-def press(browser: webdriver.Chrome, *keys: str) -> None:
-    ActionChains(browser).send_keys(*keys).perform()
 
 
 def with_key(browser: webdriver.Chrome, held: str, key: str) -> None:
