@@ -8,6 +8,7 @@ other laboratories (`readouts.py`). And the readout of designs (sharpness and ce
 reported: marks are made at leisure and ask for a flatter density, with which focus ranks pages and ads worse.
 
 Prints the head by folds of near-duplicates, the readout by folds of designs, and the CC of each set of dev.
+With `--curve` it only prints what the model makes of marks and clicks by the sharpness of designs; OUT is not written.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ FOLDS = 5
 PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1)
 ENOUGH = 1.01  # the largest penalty is taken whose cross-entropy is at most so many times the least
 SHARPER = np.arange(-0.6, 0.21, 0.05)  # what is added to the logarithm of the sharpness of designs
+CURVE = np.log(np.array([0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2]))  # the same, for --curve
 STRONGER = np.arange(-0.3, 0.21, 0.05)  # and to the strength of their centre prior
 VIEWED = {
     "gdi": "gaze/dev/gdi", "fiwi": "gaze/dev/fiwi", "mit1003": "gaze/dev/mit1003", "pascal_s": "gaze/dev/pascal_s",
@@ -122,10 +124,11 @@ def folds(labels: Sequence[int]) -> np.ndarray:
     return np.array([int(hashlib.sha256(f"fold {label}".encode()).hexdigest(), 16) % FOLDS for label in labels])
 
 
-def read_viewed(model: bytes, data: Path, split: Path) -> Iterator[Viewed]:
-    """Pictures of `VIEWED`; those of gdi have two targets, what people marked as important and their clicks."""
+def read_viewed(model: bytes, data: Path, split: Path, sets: Sequence[str] = tuple(VIEWED)) -> Iterator[Viewed]:
+    """Pictures of `sets`; those of gdi have two targets, what people marked as important and their clicks."""
     session = session_of(model, HIDDEN, *LOGITS)
-    for name, folder in VIEWED.items():
+    for name in sets:
+        folder = VIEWED[name]
         dev = split / f"dev/{name}.txt"
         wanted = set(dev.read_text().split()) if dev.exists() else None
         for stem, rows in pd.read_parquet(data / folder / "fixations.parquet").groupby("image"):
@@ -296,6 +299,30 @@ def as_text(scores: Float64) -> str:
     return " / ".join(f"{value:.3f}" for value in scores.mean(0))
 
 
+def print_curve(readout: Readout, designs: Sequence[Viewed]) -> None:
+    """Print the CC with marks and clicks by the sharpness of designs, and what a choice by either leaves of the other.
+
+    A choice is made without each design in turn. The domain is as it is seen, and stated.
+    """
+    steps = [changed(readout.shipped, sharper, 0.0) for sharper in CURVE]
+    scores = np.array(
+        [[readout.scores(each, step) + readout.scores(each, step, "design") for each in designs] for step in steps]
+    )
+
+    def print_row(title: str, row: Float64) -> None:
+        print(f"| {title} | {row[0]:.3f}, {row[1]:.3f} | {row[2]:.3f}, {row[3]:.3f} |")
+
+    print("| sharpness, times | importance, clicks | the same, *design* stated |\n|---|---|---|")
+    for sharper, row in zip(CURVE, scores.mean(1), strict=True):
+        print_row(f"{np.exp(sharper):.2f}", row)
+    others = scores.sum(1, keepdims=True) - scores  # without one design
+    for name, columns in {"importance": [0, 2], "clicks": [1, 3], "both": [0, 1, 2, 3]}.items():
+        best = others[:, :, columns].sum(2).argmax(0)
+        chosen = np.exp(CURVE[best])
+        title = f"chosen by {name}: {chosen.min():.2f} to {chosen.max():.2f}"
+        print_row(title, scores[best, np.arange(len(designs))].mean(0))
+
+
 def print_sets(readout: Readout, viewed: Sequence[Viewed], steps: dict[str, Parameters]) -> None:
     """Print the mean CC of each set, by what changed; of gdi also with the domain stated."""
     for name, domain in [*((name, None) for name in VIEWED), ("gdi", "design")]:
@@ -313,8 +340,12 @@ def main() -> None:
     parser.add_argument("--model", type=Path, default=ROOT / "models/attention.onnx")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, help="file that keeps what the head sees of the training pictures (.npz)")
+    parser.add_argument("--curve", action="store_true", help="only show what the sharpness of designs does")
     arguments = parser.parse_args()
     model, split = arguments.model.read_bytes(), Path(__file__).parent / "split"
+    if arguments.curve:
+        print_curve(Readout(model), [*read_viewed(model, arguments.data, split, ["gdi"])])
+        return
     taught = cached(arguments.cache, model, arguments.data, split)
     viewed = list(read_viewed(model, arguments.data, split))
     readout = Readout(model)

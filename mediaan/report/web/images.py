@@ -50,9 +50,9 @@ _FIRST = ("original", *(name for name, spec in MAPS.items() if spec.looked_at_fi
 """Maps that are looked at first; what else there is may be smaller, or left out."""
 _SHEETS = [name for name, spec in MAPS.items() if spec.kind == "sheet"]
 """Sheets of one small frame of each scene."""
-_SMALLER = 0.3  # bytes of a map at SMALL_SIDE to those of the whole: measured, 0.29 over 142 maps of ads
+_SMALLER = 0.4  # bytes of a map at SMALL_SIDE to those of the whole: 0.40 over the maps of 100 ads
 _BASE64 = 4 / 3
-_PAGE_BYTES, _MEDIUM_BYTES = 300_000, 20_000  # of a page without images, and of each medium on it: the least there is
+_PAGE_BYTES, _MEDIUM_BYTES = 500_000, 30_000  # of a page of 100 ads without maps, and of each of them on it
 _VIDEO_SHARE = 0.5  # of the page, for previews
 DENSITY_SHARE = 0.4
 """Largest share of the page for densities; where they would take more, none are embedded."""

@@ -1111,23 +1111,22 @@ moves?clock(medium.duration_s):null,read=medium.share_read!==null&&medium.share_
  % of the file could be read`:null,objective=medium.objective,domain=domainWords(medium);return[medium.paths.length===1&&
 medium.paths[0]===medium.name?null:medium.paths.join(", "),objective,domain,length,pixels,rate,medium.codec?.toUpperCase(),
 size,copies,read].filter(Boolean).join(" · ")}function domainWords(medium){return medium.domain===null?null:medium.domain_probability===
-null?medium.domain:`looks like ${/^[aeiou]/.test(medium.domain)?"an":"a"} ${medium.domain} (${Math.round(100*medium.domain_probability)}\
- %)`}function showNotes(medium){byId("notes").hidden=medium.notes.length===0,byId("notes-line").textContent=`${medium.notes.
-length}`;let items=medium.notes.map(note=>element("li",{},element("code",{},note.code),` ${note.message}`));byId("notes").
-querySelector("ul").replaceChildren(...items)}function showDetail(index){state.open=index,closeEditor();let medium=report.
-media[index];byId("detail-name").textContent=medium.name,byId("detail-facts").textContent=factsLine(medium),byId("unlike").
-hidden=medium.unlike===null,byId("unlike-share").textContent=medium.unlike===null?"":`${Math.min(100,100*medium.unlike).
-toFixed(1)} %`,showPictures(medium),showPlayer(medium),showFilmButton(medium),byId("player-keys").hidden=medium.timeline===
-null,showMediumSummary(medium),showScores(medium),showRules(index),showNotes(medium),showOverTime(medium),showAreas(medium),
-showLooks(medium),showPlacements(medium),showSteps()}function steppedMedia(){let open=state.shown.filter(index=>report.media[index].
-done&&report.media[index].id);return open.includes(state.open)?open:[state.open,...open]}function showSteps(){let path=steppedMedia(),
-at=path.indexOf(state.open);byId("detail-place").textContent=`${at+1} of ${path.length}`,byId("previous").disabled=at===
-0,byId("next").disabled=at===path.length-1}function stepMedium(by){let path=steppedMedia(),target=path[path.indexOf(state.
-open)+by];target!==void 0&&location.replace(`#${report.media[target].id}`)}function unfoldForPrint(){let folded=queryAll(
-"#detail details:not([open])");for(let fold of folded)fold.open=!0;addEventListener("afterprint",()=>{for(let fold of folded)
-fold.open=!1},{once:!0})}function wireDetail(){addEventListener("beforeprint",unfoldForPrint),byId("previous").addEventListener(
-"click",()=>stepMedium(-1)),byId("next").addEventListener("click",()=>stepMedium(1)),byId("compare-windows").addEventListener(
-"click",compareWindows)}var TYPED="input, select, textarea";function showShortcuts(){byId("shortcuts").showModal()}function nextWindow(){let times=windowsOf(
+null?medium.domain:`${medium.domain} (${Math.round(100*medium.domain_probability)} % sure)`}function showNotes(medium){byId(
+"notes").hidden=medium.notes.length===0,byId("notes-line").textContent=`${medium.notes.length}`;let items=medium.notes.map(
+note=>element("li",{},element("code",{},note.code),` ${note.message}`));byId("notes").querySelector("ul").replaceChildren(
+...items)}function showDetail(index){state.open=index,closeEditor();let medium=report.media[index];byId("detail-name").textContent=
+medium.name,byId("detail-facts").textContent=factsLine(medium),byId("unlike").hidden=medium.unlike===null,byId("unlike-s\
+hare").textContent=medium.unlike===null?"":`${Math.min(100,100*medium.unlike).toFixed(1)} %`,showPictures(medium),showPlayer(
+medium),showFilmButton(medium),byId("player-keys").hidden=medium.timeline===null,showMediumSummary(medium),showScores(medium),
+showRules(index),showNotes(medium),showOverTime(medium),showAreas(medium),showLooks(medium),showPlacements(medium),showSteps()}
+function steppedMedia(){let open=state.shown.filter(index=>report.media[index].done&&report.media[index].id);return open.
+includes(state.open)?open:[state.open,...open]}function showSteps(){let path=steppedMedia(),at=path.indexOf(state.open);
+byId("detail-place").textContent=`${at+1} of ${path.length}`,byId("previous").disabled=at===0,byId("next").disabled=at===
+path.length-1}function stepMedium(by){let path=steppedMedia(),target=path[path.indexOf(state.open)+by];target!==void 0&&
+location.replace(`#${report.media[target].id}`)}function unfoldForPrint(){let folded=queryAll("#detail details:not([open\
+])");for(let fold of folded)fold.open=!0;addEventListener("afterprint",()=>{for(let fold of folded)fold.open=!1},{once:!0})}
+function wireDetail(){addEventListener("beforeprint",unfoldForPrint),byId("previous").addEventListener("click",()=>stepMedium(
+-1)),byId("next").addEventListener("click",()=>stepMedium(1)),byId("compare-windows").addEventListener("click",compareWindows)}var TYPED="input, select, textarea";function showShortcuts(){byId("shortcuts").showModal()}function nextWindow(){let times=windowsOf(
 openMedium());times.length&&setWindow(times[(times.indexOf(state.window)+1)%times.length])}function viewerKey(event){if(state.
 editor.draft!==null||event.target.matches(TYPED)&&event.target.type!=="range")return!1;let layer=layersOf(openMedium())[Number(
 event.key)-1],act=layer?()=>chooseLayer(layer):{d:toggleDivider,x:swapSides,w:nextWindow,a:toggleAreas,z:()=>toggleZoom(),

@@ -11,9 +11,7 @@ from mediaan.types.media import ViewSpec
 
 @dataclass(frozen=True, slots=True)
 class LargeProductSettings:
-    """Sizes. Of 63 products of dev 31 are found with 7 others, instead of 30 with 6: within chance.
-
-    The weights of `mediaan.aoi.detection.objects` were fitted without the smaller image."""
+    """Sizes. Of 63 products of dev 31 are found with 6 others, instead of 30 with 6: within chance."""
 
     scale: float = 0.5
     """Sides of the smaller image in those of the usual one."""

@@ -63,17 +63,6 @@ def by_type(found: tuple[Candidate, ...], kind: str) -> list[Candidate]:
     return [candidate for candidate in found if candidate.type == kind]
 
 
-@pytest.mark.parametrize(("gap_px", "lines_of_headline"), [(0, 3), (300, 2)])
-def test_a_headline_ends_where_its_lines_end(gap_px: int, lines_of_headline: int) -> None:
-    """Blocks of the headline's role that stand next to each other are one message, others are not."""
-    image = Image.new("RGB", (600, 600), "white")
-    lines = write(image, [*HEADLINE, Typeset("every morning", 60, 200 + gap_px, 64)])
-    links = np.array([[5.0, 5.0, -5.0], [5.0, 5.0, -5.0], [-5.0, -5.0, 5.0]])
-    found = texts_of_roles(image, lines, [{"headline_text": chance} for chance in (0.9, 0.9, 0.8)], links)
-    (headline,) = by_type(found, "headline_text")
-    assert len((headline.text.transcription or "").splitlines()) == lines_of_headline
-
-
 def test_a_line_that_asks_to_act_is_no_part_of_the_headline() -> None:
     image = Image.new("RGB", (600, 600), "white")
     lines = write(image, [*HEADLINE, Typeset("Click here", 60, 200, 64)])
