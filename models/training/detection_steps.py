@@ -193,7 +193,7 @@ def steps() -> Iterator[Step]:
     yield Step("branding", "names and pictures of accounts", (settings(branding, on_platform=2.0),),
                (branding._is_avatar,), 8)  # fmt: skip
     yield Step("brand_names", "names over several lines", ((n, "_matches_across_lines", lambda *_: ()),),
-               (n._matches_across_lines, n._chains, n._follows), 1)  # fmt: skip
+               (n._matches_across_lines, n._follows), 3)  # fmt: skip
     yield Step("brand_names", "confused letters", ((n, "_merge_homoglyphs", lambda plain: plain),),
                (n._merge_homoglyphs,), 3)  # fmt: skip
     yield Step("brand_names", "similar spellings", (settings(n, near=1.0, far=1.0),), (), 10)

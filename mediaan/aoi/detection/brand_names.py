@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
@@ -298,36 +298,21 @@ def _in_address(text: str, start: int, stop: int) -> bool:
 
 
 def _matches_across_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
-    """Yield names of several words, spread over lines that stand close together."""
+    """Yield names of several words, spread over two or three lines that stand close together."""
     wanted = _merge_homoglyphs(normalize_name(name))
-    if len(_words(name)) < 2:
-        return
     texts = [_merge_homoglyphs(normalize_name(line.text or "")) for line in lines]
-    for chain in _chains(lines, texts, wanted, ()):
-        parts = [lines[i] for i in chain]
-        confidence = SETTINGS.precision * math.sqrt(min(part.confidence for part in parts))
-        text = " ".join(part.text or "" for part in parts)
-        yield NameMatch(Box.around(part.box for part in parts), text, confidence, chain)
+    parts = [i for i, text in enumerate(texts) if text and text != wanted and text in wanted]
+    for chosen in (*permutations(parts, 2), *permutations(parts, 3)):
+        members = [lines[i] for i in chosen]
+        if "".join(texts[i] for i in chosen) == wanted and all(_follows(a.box, b.box) for a, b in pairwise(members)):
+            confidence = SETTINGS.precision * math.sqrt(min(line.confidence for line in members))
+            text = " ".join(line.text or "" for line in members)
+            yield NameMatch(Box.around(line.box for line in members), text, confidence, chosen)
 
 
-def _chains(
-    lines: Sequence[TextLine], texts: Sequence[str], rest: str, chain: tuple[int, ...]
-) -> Iterator[tuple[int, ...]]:
-    for i, text in enumerate(texts):
-        if not text or i in chain or not rest.startswith(text) or (chain and not _follows(lines[chain[-1]], lines[i])):
-            continue
-        if text != rest:
-            yield from _chains(lines, texts, rest[len(text) :], (*chain, i))
-        elif chain:
-            yield (*chain, i)
-
-
-def _follows(first: TextLine, second: TextLine) -> bool:
+def _follows(a: Box, b: Box) -> bool:
     """Tell whether a line follows on another: right below it or beside it, in letters of a like size."""
-    a, b = first.box, second.box
     low, high = sorted((a.height, b.height))
-    if low < high / 3:
-        return False
     below = -0.5 * high < b.y0 - a.y1 < high and min(a.x1, b.x1) > max(a.x0, b.x0)
     beside = abs(a.centre[1] - b.centre[1]) < 0.5 * high and -0.1 * a.width < b.x0 - a.x1 < 0.5 * a.width
-    return below or beside
+    return low >= high / 3 and (below or beside)

@@ -97,11 +97,10 @@ def test_a_name_over_two_lines_is_one() -> None:
         line("JOHN'S", (0.35, 0.21, 0.65, 0.31)),
         line("PIZZA", (0, 0.8, 0.2, 0.9)),
     ]
-    best = find_names(lines, Brand("Papa John's"))[0]
-    assert best.lines == (0, 1)
-    assert best.box == Box(0.35, 0.1, 0.65, 0.31)
-    far = [lines[0], line("JOHN'S", (0.35, 0.71, 0.65, 0.81))]
-    assert all(len(match.lines) == 1 for match in find_names(far, Brand("Papa John's")))
+    (match,) = find_names(lines, Brand("Papa John's"))
+    assert match.lines == (0, 1)
+    assert match.box == Box(0.35, 0.1, 0.65, 0.31)
+    assert find_names([lines[0], line("JOHN'S", (0.35, 0.71, 0.65, 0.81))], Brand("Papa John's")) == ()
 
 
 def test_of_name_and_alias_at_one_place_the_longer_find_is_kept() -> None:

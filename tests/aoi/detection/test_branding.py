@@ -101,7 +101,7 @@ def test_without_a_brand_a_detected_logo_is_a_mark_and_says_what_is_read_in_it(a
     found = branding(ad, detections=(Detection("logo", mark, 0.8),))
     assert [(one.method, one.label) for one in found] == [("detector", "KALVO")]
     assert found[0].box == mark
-    assert branding(ad, detections=(Detection("logo", mark, 0.06),)) == ()
+    assert branding(ad, detections=(Detection("logo", Box(0.7, 0.1, 0.8, 0.2), 0.06),)) == ()
 
 
 def test_running_text_and_prices_are_no_marks(ad: Ad) -> None:
