@@ -37,7 +37,7 @@ class BrandingSettings:
     """IoU from which on detected logos are views of one: its bounds are their mean, weighed by confidence."""
     least_words: float = 0.25
     """Probability from which on a line outside of logos is considered as a word mark."""
-    on_platform: float = 0.5
+    on_platform: float = 0.8
     """Probability from which on a line is part of the platform: the page's name above a post is no mark in the ad."""
     largest_avatar: float = 6.0
     """Height of an account's picture, in heights of the lines beside it."""
