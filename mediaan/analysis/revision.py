@@ -12,7 +12,7 @@ REVISION = 8
 _FITTED = {
     "mediaan.metrics": ("demand.json", "focus.json", "opinions.json", "scales.json"),
     "mediaan.aoi.scoring": ("fixation_hazard.json",),
-    "mediaan.aoi.detection": ("call_to_action.json", "text_layout.npz"),
+    "mediaan.aoi.detection": ("call_to_action.json", "line_words.json", "text_layout.npz"),
     "mediaan.vision": ("appearance_heads.npz",),
 }
 

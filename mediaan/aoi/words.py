@@ -104,4 +104,4 @@ def shorten(words: str) -> str:
     'Kills 99.9% of Germs • For Toilet…'
     """
     words = " ".join(words.split())
-    return words if len(words) <= _WHOLE else words[:_MAX_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:•·|–-&") + "…"
+    return words if len(words) <= _WHOLE else words[:_MAX_LENGTH].rsplit(" ", 1)[0].rstrip(" .…,;:•·|–-&") + "…"

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.legibility import MIN_CONTRAST, is_pale
 from mediaan.aoi.scoring.film_scores import Film
-from mediaan.aoi.scoring.main_area import lies_on_object, main_area
+from mediaan.aoi.scoring.main_area import lies_on_object, main_area, may_ask_nothing
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.aoi.words import DOUBT, SURE_CONFIDENCE, mentions_date, mentions_offer, quote_area, shorten
 from mediaan.judge.benchmark.targets import ANY
@@ -31,7 +31,7 @@ from mediaan.judge.rules.derived import (
 from mediaan.judge.rules.evaluate import Evidence, LimitComparison, compare, is_meant, joint_score
 from mediaan.judge.rules.parse import parse_rule
 from mediaan.judge.rules.rule import LEGIBLE, MESSAGE_SEEN, Expression, Limit
-from mediaan.types.aoi import Aoi, AoiType, unread_script
+from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType, unread_script
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.checks import CheckResult, CheckStatus
 from mediaan.types.metrics import Score, repeatability
@@ -279,17 +279,16 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     text = wording.sentence(status).format_map(words)
     if not text:
         bound = "minimum" if expression.is_minimum else "maximum"  # "target range" is the recommended one
-        close = "; too close to call" if status == "close" else ""
         limit = format_value(expression.limit, score.unit)
         too_few = status == "failed" and expression.is_minimum and wording.finding.startswith("{value}")
         finding = f"{'Only ' if too_few else ''}{wording.finding.format_map(words)}"
-        text = f"{finding} ({bound}: {limit}{close})."
-    settle, todo = "", wording.todo.format_map(words | {"area": words.get("area", "").removeprefix(DOUBT)})
+        text = f"{finding} ({bound}: {limit})."
+    todo = wording.todo.format_map(words | {"area": words.get("area", "").removeprefix(DOUBT)})
     detected = area is not None and area.confidence is not None
     if detected and expression.aoi_type == "branding" and result.brand is None and status in ("failed", "close"):
-        status, text = "unknown", f"No brand was named. {text}"
-        settle = "Name the brand, or draw its logo: this mark may be another's."
-    return _result(spec, result, status, text, area, told, comparison, settle, todo)
+        # a mark that few see may be another's, or an icon
+        return _result_without_area(spec, result, "doubtful") if spec.needs_area else None
+    return _result(spec, result, status, text, area, told, comparison, todo=todo)
 
 
 def _readability(area: Aoi) -> CheckStatus:
@@ -325,10 +324,11 @@ def _find_evidence(
         best = max(areas, key=lambda area: area.value(PERCENTAGE_SEEN.name, expression.time) or 0.0, default=None)
         if best is not None:
             return Evidence(best.score(expression.key, expression.time), best)
-    area = main_area(result.aois or (), expression.aoi_type)
+    certain = [area for area in result.aois or () if not may_ask_nothing(area)]
+    area = main_area(certain, expression.aoi_type)
     if area is not None and is_sure(area, spec.least):
         return Evidence(area.score(expression.key, expression.time), area)
-    return "doubtful" if area is not None else "absent"
+    return "doubtful" if main_area(result.aois or (), expression.aoi_type) is not None else "absent"
 
 
 def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[str, str]:
@@ -342,8 +342,11 @@ def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[s
         moves = 0.0 if result.moves else _exact_to(score)
         words["value"] = format_value(score.value, score.unit, moves if score.unit == "%" else 0.0)
     if area is not None:
-        in_words = expression.aoi_type == "branding" and area.type != "branding"
-        words["area"] = ("the brand’s name in " if in_words else "") + area_name(area)
+        name, about_brand = area_name(area), expression.aoi_type == "branding"
+        if about_brand and result.brand is None and area.confidence is not None:
+            name = DOUBT + name.removeprefix(DOUBT)  # it may be another's
+        words["area"] = ("the brand’s name in " if about_brand and area.type != "branding" else "") + name
+        words["chosen"] = "" if area.type == "headline_text" else ", the most seen readable text"
         words |= legibility_words(area)
     return words
 
@@ -373,6 +376,8 @@ def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent",
         case = "dated"
     elif aoi_type == "call_to_action" and why == "absent" and share_of_small_letters(result) > UNREAD:
         case = "unread"
+    elif aoi_type == "call_to_action" and why == "absent" and _is_unread(result):
+        case = "unreadable"
     title = TYPE_WORDS[spec.aoi_type] if spec.aoi_type else "the text"
     words = {
         "title": title,
@@ -392,6 +397,12 @@ def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent",
     wording = missing_area_wording(spec.aoi_type or "", case)
     text, todo = wording.text.format_map(words), wording.todo.format_map(words)
     return _result(spec, result, wording.status, text, area, settle=wording.settle, todo=todo)
+
+
+def _is_unread(result: Result) -> bool:
+    """Tell whether most texts have letters that cannot be read, such as those of other scripts."""
+    texts = [area for area in result.aois or () if area.type in TEXT_TYPES]
+    return sum(not area.words for area in texts) > len(texts) / 2
 
 
 def _date_phrase(result: Result) -> str | None:
@@ -424,7 +435,7 @@ def _result(
     todo: str = "",
 ) -> CheckResult:
     if todo and area is not None and lies_on_object(area, result.aois or ()):
-        todo = f"Make {area_name(area).removeprefix(DOUBT)}, with what it stands on, larger or more prominent."
+        todo = f"Make {area_name(area).removeprefix(DOUBT)}, with the object that it is on, larger or more prominent."
     return CheckResult(
         value=score.value if score else None,
         lo=score.lo if score else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeVar
 
 import cv2
@@ -16,6 +17,11 @@ _LINEAR = np.where(_CODE >= 0.04045, ((_CODE + 0.055) / 1.055) ** 2.4, _CODE / 1
 # sRGB primaries to CIE XYZ (D65), divided by the white point on its 0-100 scale: see `congestion_lab`.
 _XYZ = np.array([[0.412453, 0.357580, 0.180423], [0.212671, 0.715160, 0.072169], [0.019334, 0.119193, 0.950227]])
 _XYZ_OVER_WHITE = (_XYZ / np.array([[95.047], [100.0], [108.833]])).astype(np.float32)
+
+# CIE Lab: below this share of the white point its cube root goes over into a line; L, a and b of the three roots.
+_DARK = 0.008856
+_DARK_LINE = np.hstack([7.787 * np.eye(3), np.full((3, 1), 16 / 116)]).astype(np.float32)
+_LAB_OF_ROOTS = np.array([[0, 116, 0, -16], [500, -500, 0, 0], [0, 200, -200, 0]], dtype=np.float32)
 
 # Rec. ITU-R BT.709 luma.
 _LUMA = np.array([[0.2126, 0.7152, 0.0722]], dtype=np.float32)
@@ -45,10 +51,10 @@ def congestion_lab(rgb: UInt8) -> Float32:
     >>> [round(float(v), 2) for v in congestion_lab(white)[0, 0]]
     [8.99, -0.0, -0.01]
     """
-    t = cv2.transform(_LINEAR[rgb], _XYZ_OVER_WHITE)
-    f = np.where(t >= 0.008856, np.cbrt(t), np.float32(7.787) * t + np.float32(16 / 116))
-    x, y, z = cv2.split(f)
-    return np.asarray(cv2.merge((116 * y - 16, 500 * (x - y), 200 * (y - z))), dtype=np.float32)
+    t = cv2.transform(cv2.LUT(rgb, _LINEAR), _XYZ_OVER_WHITE)
+    roots = np.cbrt(t)
+    cv2.copyTo(cv2.transform(t, _DARK_LINE), (t < _DARK).view(np.uint8), roots)
+    return np.asarray(cv2.transform(roots, _LAB_OF_ROOTS), dtype=np.float32)
 
 
 def colourfulness(rgb: UInt8) -> float:
@@ -66,9 +72,10 @@ def colourfulness(rgb: UInt8) -> float:
     >>> colourfulness(blue)
     76.5
     """
-    opponent = cv2.transform(rgb.astype(np.float32), np.array([[1, -1, 0], [0.5, 0.5, -1]], dtype=np.float32))
-    mean, sd = cv2.meanStdDev(opponent)
-    return float(np.hypot(*sd.ravel()) + 0.3 * np.hypot(*mean.ravel()))
+    # with three rows, of which one is empty, OpenCV takes a sixth of the time
+    opponent = cv2.transform(rgb.astype(np.float32), np.array([[1, -1, 0], [0.5, 0.5, -1], [0, 0, 0]], np.float32))
+    mean, sd = (values.ravel()[:2] for values in cv2.meanStdDev(opponent))
+    return float(np.hypot(*sd) + 0.3 * np.hypot(*mean))
 
 
 def luminance_sd(luma: Float32) -> float:
@@ -265,8 +272,9 @@ def feature_congestion_map(lab: Float32) -> Float32:
         smaller = cv2.pyrDown(octaves[-1], borderType=cv2.BORDER_REFLECT_101)
         octaves.append(np.asarray(2 * smaller, dtype=np.float32))
     colour = _greatest([_colour_spread(octave) for octave in octaves])
-    contrast = _greatest([_contrast_spread(octave[..., 0]) for octave in octaves])
-    orientation = _greatest([_orientation_spread(octave[..., 0]) for octave in octaves])
+    lightness = [np.ascontiguousarray(octave[..., 0]) for octave in octaves]
+    contrast = _greatest([_contrast_spread(octave) for octave in lightness])
+    orientation = _greatest([_orientation_spread(octave) for octave in lightness])
     total = colour / _COLOUR_UNIT + contrast / _CONTRAST_UNIT + orientation / _ORIENTATION_UNIT
     return np.asarray(total, dtype=np.float32)
 
@@ -295,15 +303,24 @@ def _cell_gaussian(sigma: float, radius: int, step: int) -> Float64:
     return np.asarray(kernel / kernel.sum())
 
 
-def _pool(planes: Plane, kernel: Float64) -> Plane:
+def _pool(plane: Plane, kernel: Float64) -> Plane:
     """Return the weighted mean over the part of the window that lies inside the image."""
-    inside = np.outer(_coverage(planes.shape[0], kernel), _coverage(planes.shape[1], kernel))
-    total = cv2.sepFilter2D(planes, -1, kernel, kernel, borderType=cv2.BORDER_CONSTANT)
-    return np.asarray(total / inside.reshape(*inside.shape, *[1] * (planes.ndim - 2)), dtype=planes.dtype)
+    height, width = plane.shape
+    total = cv2.sepFilter2D(plane, -1, kernel, kernel, borderType=cv2.BORDER_CONSTANT)
+    inside = _coverage(height, width, kernel.tobytes(), plane.dtype.char)
+    return np.asarray(cv2.divide(total, inside), dtype=plane.dtype)
 
 
-def _coverage(length: int, kernel: Float64) -> Float64:
-    return np.convolve(np.ones(length), kernel)[len(kernel) // 2 :][:length]
+@lru_cache(maxsize=64)  # for the planes of some images of several sizes
+def _coverage(height: int, width: int, kernel: bytes, dtype: str) -> Float32 | Float64:
+    """Return the share of the window around each pixel that lies inside the image."""
+    weights = np.frombuffer(kernel)
+    rows, columns = (np.convolve(np.ones(length), weights)[len(weights) // 2 :][:length] for length in (height, width))
+    return np.outer(rows, columns).astype(dtype)
+
+
+def _shrunk(plane: Plane, size: tuple[int, int]) -> Plane:
+    return np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_AREA), dtype=plane.dtype)
 
 
 def _colour_spread(lab: Float32) -> Float32:
@@ -314,7 +331,7 @@ def _colour_spread(lab: Float32) -> Float32:
     window = _cell_gaussian(3, 6, step)
 
     def pool(plane: Plane) -> Plane:
-        return _pool(np.asarray(cv2.resize(plane, grid, interpolation=cv2.INTER_AREA), dtype=plane.dtype), window)
+        return _pool(_shrunk(plane, grid), window)
 
     lightness, a, b = (np.asarray(plane, dtype=np.float32) for plane in cv2.split(lab))
     # L's floor is 5e-7 beside L² up to 81: single precision would drown it.
@@ -335,7 +352,6 @@ def _colour_spread(lab: Float32) -> Float32:
 
 def _contrast_spread(lightness: Float32) -> Float32:
     centre, surround = _gaussian(0.71, 3), _gaussian(1.14, 3)
-    lightness = np.ascontiguousarray(lightness)
     contrast = cv2.sepFilter2D(lightness, -1, centre, centre) - cv2.sepFilter2D(lightness, -1, surround, surround)
     contrast = np.abs(contrast)
     window = _gaussian(3, 6)
@@ -344,15 +360,13 @@ def _contrast_spread(lightness: Float32) -> Float32:
 
 
 def _orientation_spread(lightness: Float32) -> Float32:
-    cos2, sin2 = _orientation(np.ascontiguousarray(lightness))
+    cos2, sin2 = _orientation(lightness)
     step = 4 if min(lightness.shape) >= 16 else 1
     height, width = lightness.shape
-    moments = cv2.merge((cos2, sin2, cos2 * cos2, sin2 * sin2)), cos2 * sin2
+    moments = cos2, sin2, cos2 * cos2, sin2 * sin2, cos2 * sin2
     grid = (-(-width // step), -(-height // step))
     window = _cell_gaussian(14, 28, step)
-    small = (np.asarray(cv2.resize(m, grid, interpolation=cv2.INTER_AREA), dtype=np.float32) for m in moments)
-    four, cross = (_pool(moment, window) for moment in small)
-    mc, ms, mcc, mss = cv2.split(four)
+    mc, ms, mcc, mss, cross = (_pool(_shrunk(moment, grid), window) for moment in moments)
     volume = (mcc - mc * mc + _ORIENTATION_FLOOR) * (mss - ms * ms + _ORIENTATION_FLOOR) - (cross - mc * ms) ** 2
     spread = np.sqrt(np.sqrt(np.maximum(volume, 0)))
     return np.asarray(cv2.resize(spread, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
@@ -369,31 +383,25 @@ def _orientation(lightness: Float32) -> tuple[Float32, Float32]:
     vertical = cv2.sepFilter2D(lightness, -1, along, across)
     down, up = _diagonals(np.asarray(cv2.sepFilter2D(lightness, -1, across, across), dtype=np.float32))
     horizontal, vertical, down, up = horizontal**2, vertical**2, down**2, up**2
-    energies = cv2.merge((horizontal - vertical, down - up, horizontal + vertical + down + up))
+    energies = horizontal - vertical, down - up, horizontal + vertical + down + up
     # The authors pool on a grid of half pixels with sigma 1.75, twice.
     half = _gaussian(1.75, 4)
     pool = np.convolve(half, half)[0::2]
     pool = np.asarray(pool / pool.sum())
-    opponent_hv, opponent_diagonal, total = cv2.split(cv2.sepFilter2D(energies, -1, pool, pool))
-    total = total + np.float32(_VISIBLE_ENERGY)
+    opponent_hv, opponent_diagonal, total = (
+        np.asarray(cv2.sepFilter2D(energy, -1, pool, pool), dtype=np.float32) for energy in energies
+    )
+    total += np.float32(_VISIBLE_ENERGY)
     return opponent_hv / total, opponent_diagonal / total
 
 
 def _diagonals(smooth: Float32) -> tuple[Float32, Float32]:
     """Return second differences of a blurred image along both diagonals, by even interpolation between whole steps."""
-    height, width = smooth.shape
-    padded = cv2.copyMakeBorder(smooth, 2, 2, 2, 2, cv2.BORDER_REFLECT_101)
-
-    def pair(dy: int, dx: int) -> Float32:
-        ahead = padded[2 + dy : 2 + dy + height, 2 + dx : 2 + dx + width]
-        behind = padded[2 - dy : 2 - dy + height, 2 - dx : 2 - dx + width]
-        return ahead + behind
-
     # Lagrange in the squared step, through 0, 1 and 2 px a side.
     q = _DIAGONAL_STEP_SQUARED
     at_0, at_1, at_2 = (q - 1) * (q - 4) / 4, q * (q - 4) / -3, q * (q - 1) / 12
-    centre = 2 * (1 - at_0) * smooth
-    down, up = (centre - at_1 * pair(1, s) - at_2 * pair(2, 2 * s) for s in (1, -1))
+    kernel = np.diag([-at_2, -at_1, 2 * (1 - at_0), -at_1, -at_2])
+    down, up = (np.asarray(cv2.filter2D(smooth, -1, weights), np.float32) for weights in (kernel, kernel[::-1]))
     return down, up
 
 

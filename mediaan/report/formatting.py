@@ -100,6 +100,20 @@ def area_name(aoi: Aoi) -> str:
     return words if words and words.lower() != title.lower() else title
 
 
+def area_title(aoi: Aoi) -> str:
+    """Return the title of its type, or what an area of another type is.
+
+    >>> from uuid import UUID
+    >>> from mediaan.types.aoi import Box
+    >>> area_title(Aoi(UUID(int=1), "other", "platform", Box(0, 0, 1, 1), 0.9, "text"))
+    'Platform'
+    """
+    label = aoi.label.split("\n")[0]
+    if aoi.type != "other" or not label:
+        return AREA_TYPES[aoi.type].title
+    return "Offer or date" if label == "offer" else label[0].upper() + label[1:]
+
+
 def percent_text(score: Score | None, moves: float | None = None) -> str:
     """Return a value in % with how far it moves, where that is known; – for none.
 

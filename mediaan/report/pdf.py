@@ -18,7 +18,7 @@ from markupsafe import Markup
 from mediaan.errors import SetupError
 from mediaan.media.installed_browser import find_browser
 from mediaan.report.entries import MediumEntry
-from mediaan.report.formatting import area_name, first_seen_text, percent_text
+from mediaan.report.formatting import area_name, area_title, first_seen_text, percent_text
 from mediaan.report.medium_summary import STATUS_MARKS
 from mediaan.report.sheets.film_chart import FRAME_HEIGHT, PAPER_WIDTH, FilmChart, paper_chart
 from mediaan.report.sheets.film_sheet import read_key_frames
@@ -36,7 +36,6 @@ from mediaan.report.sheets.placement import (
 from mediaan.report.web.environment import jpeg_uri, page_environment, read_source, script_hash, sources
 from mediaan.run.files import disk_errors
 from mediaan.storage import Storage
-from mediaan.types.area_types import AREA_TYPES
 
 _FIRST_ROWS, _ROWS = 24, 42  # of the table of all media, on the first page and on others
 _FEW = 4  # rows that do not begin another page: what stands above the table becomes smaller instead
@@ -75,7 +74,12 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
     Returns: a complete HTML document that stands alone; its script fits each medium to a page of A4.
     """
     environment = page_environment()
-    environment.filters.update(area_name=area_name, percent=percent_text, first_seen=first_seen_text)
+    environment.filters |= {
+        "area_name": area_name,
+        "area_title": area_title,
+        "percent": percent_text,
+        "first_seen": first_seen_text,
+    }
     script = read_source(environment, "print/fit.js")
     failed = report.failed[:_MOST_FAILED]
     front = list(front_pages(report.sheets, failed))
@@ -89,7 +93,6 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
         verdict_marks=VERDICT_MARKS,
         status_colours=STATUS_COLOURS,
         verdict_colours=VERDICT_COLOURS,
-        area_types=AREA_TYPES,
         area_colours=AREA_COLOURS,
         style=Markup(sources(environment, ["print/sheets.css", "print/film.css"])),
         script=Markup(script),

@@ -63,7 +63,7 @@ def headline(verdicts: RunVerdicts, media: Iterable[tuple[str, MediumSummary]], 
     if undecided:
         parts.append(f"{undecided:,} {'is' if undecided == 1 else 'are'} undecided")
     if unknown := verdicts.counts["unknown"]:
-        parts.append(f"{unknown:,} could not be checked")
+        parts.append(f"{unknown:,} {'has' if unknown == 1 else 'have'} no verdict")
     return f"{', '.join(parts)}."
 
 

@@ -149,7 +149,7 @@ def steps() -> Iterator[Step]:
     a, c, f, n, o, s, t = text_areas, call_to_action, frame_aois, brand_names, objects, surroundings, text_layout
     yield Step(
         "surroundings", "icon beside a number", ((a, "expand_to_icon", lambda rgb, line, *_: line),),
-        (s.expand_to_icon,), 14,
+        (s.expand_to_icon,), 18,
     )  # fmt: skip
     yield Step(
         "surroundings", "badge around an offer", ((a, "expand_to_badge", lambda rgb, text, *_: text),),
@@ -166,7 +166,6 @@ def steps() -> Iterator[Step]:
     yield Step("text_areas", "detected button without a call", (settings(a, sure_button=2.0),), (), 10)
     yield Step("text_areas", "figures ask for nothing", ((a, "_is_figure", lambda _: False),), (a._is_figure,), 2)
     yield Step("text_areas", "words of a button", (settings(a, may_ask=0.0),), (), 6)
-    yield Step("text_areas", "headline of several blocks", ((a, "_is_next", lambda *_: False),), (a._is_next,), 18)
     yield Step("text_areas", "least probability of a headline", ((a, "LEAST_HEADLINE", 0.0),), (), 3)
     yield Step("text_areas", "rows of the platform", ((a, "rows_of", one_by_one),), (a.rows_of,), 4)
     yield Step("text_areas", "least probability of the platform", (settings(a, least_platform=0.0),), (), 4)
@@ -179,39 +178,30 @@ def steps() -> Iterator[Step]:
         (text_blocks.trim_line,), 4, layout=True,
     )  # fmt: skip
     yield Step(
-        "frame_aois", "other lines with the name are text", ((f, "_with_names_as_text", lambda layout, *_: layout),),
-        (f._with_names_as_text,), 2,
-    )  # fmt: skip
-    yield Step(
         "frame_aois", "letters of a mark are no text", ((f, "_is_same_lettering", lambda *_: False),),
         (f._is_same_lettering,), 2,
     )  # fmt: skip
     yield Step(
         "objects", "what is around a product", ((f, "rated_products", lambda detections: detections),),
-        (o.rated_products, o.product_probability, o.product_terms, o.ProductTerms), 20,
+        (o.rated_products, o._probability, o.product_terms, o.ProductTerms), 9,
     )  # fmt: skip
-    yield Step("objects", "faces and persons alone", (settings(o, alone=0.0),), (o._is_face_with_person,), 6)
-    yield Step("branding", "words of a logo", ((branding, "mark_probability", lambda seen, _: seen or 0.0),),
-               (branding.mark_probability, branding._log_odds), 12)  # fmt: skip
+    yield Step("objects", "persons without a face", (settings(o, alone=0.0),), (o._has_face,), 6)
+    yield Step("branding", "logos that overlap", (settings(branding, one_logo=1.0),), (), 4)
+    yield Step("branding", "other marks of the image", ((branding, "RIVAL", 0.0),), (branding.rivals,), 6)
     yield Step("branding", "word marks outside of logos", (settings(branding, least_words=2.0),), (), 6)
     yield Step("branding", "lines that a mark holds", (settings(branding, largest=0, within=2.0),), (), 14)
-    yield Step("branding", "parts that touch", ((branding, "_join_parts", lambda some: [mark for mark, _ in some]),),
-               (branding._join_parts,), 6)  # fmt: skip
     yield Step("branding", "lettering that resembles the name", ((branding, "resembles_name", lambda *_: False),),
                (n.resembles_name,), 12)  # fmt: skip
     yield Step("branding", "read again, enlarged", ((branding, "_read_again", lambda *_: []),),
                (branding._read_again,), 14)  # fmt: skip
     yield Step("branding", "names and pictures of accounts", (settings(branding, on_platform=2.0),),
                (branding._is_avatar,), 8)  # fmt: skip
-    yield Step("brand_names", "misread in part, or a part", ((n, "_partial_spans", lambda *_: ()),),
-               (n._partial_spans,), 8)  # fmt: skip
     yield Step("brand_names", "names over several lines", ((n, "_matches_across_lines", lambda *_: ()),),
-               (n._matches_across_lines, n._chains, n._follows), 1)  # fmt: skip
+               (n._matches_across_lines, n._follows), 3)  # fmt: skip
     yield Step("brand_names", "confused letters", ((n, "_merge_homoglyphs", lambda plain: plain),),
                (n._merge_homoglyphs,), 3)  # fmt: skip
-    yield Step("brand_names", "similar spellings", (settings(n, near=1.0, far=1.0, alone=1.0),), (), 10)
+    yield Step("brand_names", "similar spellings", (settings(n, near=1.0, far=1.0),), (), 10)
     yield Step("brand_names", "words beside a name", ((n, "_BESIDE", frozenset()),), (), 3)
-    yield Step("brand_names", "common words of names", ((n, "_COMMON_PARTS", frozenset()),), (), 6)
     yield Step("brand_names", "ends of paragraphs", ((n, "_is_alone", no_text_beside),), (), 7)
     for name, value in (
         ("misread phrases", ((c, "_LETTERS_PER_ERROR", 10**6),)),

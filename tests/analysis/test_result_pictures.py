@@ -53,7 +53,6 @@ def test_areas_lie_where_they_are_also_on_maps_with_a_legend(ad: Path) -> None:
 def test_the_card_holds_the_picture_and_escapes_names(ad: Path) -> None:
     card = analyzed(ad, "heat")._repr_html_()
     data = re.search(r"data:image/jpeg;base64,([^']+)'", card)
-    assert data is not None
     assert Image.open(io.BytesIO(base64.b64decode(data[1]))).width == 400
     assert "left:25.00%" in card
     assert "<best>" not in card

@@ -48,76 +48,21 @@ def by_shapely(polygon, shape):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_coverage_is_the_area_that_geometry_says(seed):
+def test_coverage_share_and_area_are_those_that_geometry_says(seed):
     rng = np.random.default_rng(seed)
     shape = tuple(int(n) for n in rng.integers(1, 15, 2))
-    polygon, box = star(rng), random_box(rng)
-    assert np.allclose(coverage(box, polygon, shape), by_shapely(shapely.Polygon(polygon), shape), atol=1e-6)
-    assert np.allclose(coverage(box, None, shape), by_shapely(shapely.box(*box), shape), atol=1e-6)
-
-
-def test_which_way_round_a_polygon_goes_does_not_matter():
-    polygon = star(np.random.default_rng(3))
-    clockwise, other = (coverage(Box(0, 0, 1, 1), p, (9, 9)) for p in (polygon, polygon[::-1]))
-    assert np.allclose(clockwise, other, atol=1e-6)
+    polygon, box, density = star(rng)[:: (-1) ** seed], random_box(rng), random_density(rng, shape)
+    for corners, outline in ((polygon, shapely.Polygon(polygon)), (None, shapely.box(*box))):
+        truth = by_shapely(outline, shape)
+        assert np.allclose(coverage(box, corners, shape), truth, atol=1e-6)
+        assert attention_share(density, box, corners) == pytest.approx((density * truth).sum(dtype=float), abs=1e-6)
+        assert region_area(box, corners) == pytest.approx(truth.mean(), abs=1e-6)
 
 
 def test_both_lobes_of_a_bow_tie_count():
     bow = ((0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0))
     covered = coverage(Box(0, 0, 1, 1), bow, (2, 2))
     assert covered.tolist() == [[0.5, 0.5], [0.5, 0.5]]
-
-
-def test_a_box_and_its_four_corners_are_the_same_region():
-    rng = np.random.default_rng(5)
-    density = random_density(rng)
-    for _ in range(20):
-        box = random_box(rng)
-        corners = ((box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1))
-        assert attention_share(density, box) == pytest.approx(attention_share(density, box, corners), abs=1e-12)
-        assert region_area(box) == pytest.approx(region_area(box, corners), abs=1e-12)
-
-
-def test_disjoint_parts_add_up_to_the_whole():
-    rng = np.random.default_rng(6)
-    density = random_density(rng)
-    for _ in range(20):
-        x, y = rng.random(2)
-        parts = [Box(0, 0, x, y), Box(x, 0, 1, y), Box(0, y, x, 1), Box(x, y, 1, 1)]
-        assert sum(attention_share(density, part) for part in parts) == pytest.approx(1.0, abs=1e-6)
-    assert attention_share(density, Box(0, 0, 1, 1)) == pytest.approx(1.0, abs=1e-6)
-    assert attention_share(density, Box(-1, -1, 2, 2)) <= 1.0
-
-
-def test_a_polygon_cut_in_two_adds_up():
-    rng = np.random.default_rng(7)
-    density = random_density(rng)
-    triangle = ((0.1, 0.1), (0.9, 0.2), (0.3, 0.95))
-    apex, left, right = triangle[2], triangle[0], triangle[1]
-    middle = (0.5, 0.15)
-    halves = (left, middle, apex), (middle, right, apex)
-    whole = attention_share(density, Box(0, 0, 1, 1), triangle)
-    assert sum(attention_share(density, Box(0, 0, 1, 1), half) for half in halves) == pytest.approx(whole, abs=1e-9)
-
-
-def test_more_region_is_never_less_attention():
-    rng = np.random.default_rng(8)
-    density = random_density(rng)
-    for _ in range(50):
-        outer = random_box(rng)
-        x, y = np.sort(rng.uniform(outer.x0, outer.x1, 2)), np.sort(rng.uniform(outer.y0, outer.y1, 2))
-        inner = Box(x[0], y[0], x[1], y[1])
-        assert attention_share(density, inner) <= attention_share(density, outer) + 1e-12
-
-
-def test_mirrored_is_mirrored():
-    rng = np.random.default_rng(9)
-    density, box, polygon = random_density(rng), random_box(rng), star(rng)
-    mirrored = Box(1 - box.x1, box.y0, 1 - box.x0, box.y1)
-    flipped = tuple((1 - x, y) for x, y in polygon)
-    turned = np.ascontiguousarray(density[:, ::-1])
-    assert attention_share(turned, mirrored) == pytest.approx(attention_share(density, box), abs=1e-12)
-    assert attention_share(turned, box, flipped) == pytest.approx(attention_share(density, box, polygon), abs=1e-12)
 
 
 @pytest.mark.parametrize("box", [Box(0.3, 0.3, 0.3, 0.8), Box(1.2, 0, 1.5, 1), Box(0.6, 0.2, 0.4, 0.8)])
@@ -135,13 +80,7 @@ def test_many_boxes_hold_what_each_of_them_holds():
     alone = [attention_share(density, box) for box in boxes]
     assert attention_shares_of_boxes(density, boxes) == pytest.approx(alone, abs=1e-12)
     assert attention_shares_of_boxes(density, []).shape == (0,)
-
-
-def test_a_region_smaller_than_a_cell_holds_its_part_of_it():
-    density = np.zeros((4, 4), np.float32)
-    density[1, 2] = 1.0
-    assert attention_share(density, Box(0.55, 0.3, 0.6, 0.35)) == pytest.approx(0.04)
-    assert attention_share(density, Box(0, 0, 1, 1), ((0.55, 0.3), (0.6, 0.3), (0.55, 0.35))) == pytest.approx(0.02)
+    assert alone[-1] <= 1.0
 
 
 def test_an_outline_gives_the_shares_of_the_whole_polygon():
@@ -220,7 +159,6 @@ def test_what_is_found_between_bars_has_its_place_and_size_on_the_whole() -> Non
     assert found.box == pytest.approx((0.5, 0.25, 0.8, 0.5))
     assert found.polygon is not None
     np.testing.assert_allclose(found.polygon, [(0.2, 0), (0.8, 0), (0.8, 0.5)])
-    assert found.text is not None
     assert found.text.line_height_pct == pytest.approx(2.5)
 
 
@@ -232,7 +170,6 @@ def followed(*boxes: Box) -> Aoi:
 def test_what_is_followed_out_of_the_picture_ends_there() -> None:
     aoi = followed(Box(0.4, 0.5, 0.6, 0.8), Box(0.4, 0.6, 0.6, 0.9), Box(0.4, 0.8, 0.6, 1.0))
     cut = clip_to_content(aoi, PICTURE)
-    assert cut is not None
     assert [sighting.box for sighting in cut.track] == [Box(0.4, 0.5, 0.6, 0.8), Box(0.4, 0.6, 0.6, 0.85)]
     assert (cut.t0_s, cut.t1_s) == (0.0, 0.4)
 

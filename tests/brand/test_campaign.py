@@ -45,7 +45,6 @@ def test_where_the_name_stands_is_told_by_file():
         "c.png": [line("A chair for life")],
     }
     proposal = propose_name(ads)
-    assert proposal is not None
     assert proposal.name == "Nordvik"
     assert proposal.evidence == {
         "a.png": ("a mark: NORDVIK", "an address: nordvik"),
@@ -111,7 +110,6 @@ def test_the_order_of_files_and_of_texts_is_nothing():
 def test_of_a_large_folder_some_files_are_enough():
     ads = {f"{n:05}.png": [mark("Nordvik"), line(f"Chair {n}")] for n in range(2000)}
     proposal = propose_name(ads)
-    assert proposal is not None
     assert proposal.name == "Nordvik"
     assert len(proposal.evidence) <= SETTINGS.most_files
 

@@ -169,7 +169,7 @@ def test_the_server_answers_while_it_works(shared: Path) -> None:
 
         async with anyio.create_task_group() as group:
             group.start_soon(lambda: call("analyze", file="other.jpg"))
-            await anyio.sleep(0.5)
+            await anyio.sleep(0.05)
             await client.list_tools()
             order.append("list")
 

@@ -52,8 +52,7 @@ def test_an_option_has_the_limits_and_the_default_of_its_field(model: type[Recip
 
 
 @pytest.mark.parametrize(
-    ("name", "wrong"),
-    [("fps", "61"), ("fps", "0"), ("max_megapixels", "-1"), ("time_limit_s", "0")],
+    ("name", "wrong"), [("fps", "61"), ("fps", "0"), ("max_megapixels", "-1"), ("time_limit_s", "0")]
 )
 def test_what_a_field_refuses_its_option_refuses(name: str, wrong: str) -> None:
     @click.command

@@ -27,7 +27,6 @@ def picture(path: Path) -> Path:
 def test_a_name_alone_is_a_brand(tmp_path: Path) -> None:
     config = load_objectives(written(tmp_path, "defaults: {brand: Müller & Söhne}\n"))
     settings = resolve_objective(config, "a.png").brand
-    assert settings is not None
     assert settings.located(tmp_path) == Brand("Müller & Söhne")
 
 
@@ -36,7 +35,6 @@ def test_logos_are_found_beside_the_file_wherever_the_program_stands(tmp_path: P
     dark = picture(tmp_path / "marks" / "dark.png")
     text = 'defaults:\n  brand: {name: Acme, aliases: ACME Inc, logos: [logo.png, "marks/*.png", marks/dark.png]}\n'
     settings = resolve_objective(load_objectives(written(tmp_path, text)), "a.png").brand
-    assert settings is not None
     assert settings.located(tmp_path) == Brand("Acme", ("ACME Inc",), (logo, dark, light)), "none twice, in order"
 
 
@@ -44,7 +42,6 @@ def test_a_file_whose_name_looks_like_a_pattern_is_that_file(tmp_path: Path) -> 
     logo = picture(tmp_path / "logo[1].png")
     picture(tmp_path / "logo1.png")
     settings = load_objectives(written(tmp_path, 'defaults: {brand: {name: A, logos: "logo[1].png"}}')).defaults.brand
-    assert settings is not None
     assert settings.located(tmp_path).logos == (logo,)
 
 

@@ -147,7 +147,6 @@ def test_a_kit_that_objectives_name_in_vain_is_told_by_line(tmp_path: Path) -> N
         load_objectives(table)
     table.write_text("path,brand_kit\na.png,acme\n")
     brand = resolve_objective(load_objectives(table), "a.png").brand
-    assert brand
     assert brand.name == "Acme"
 
 
@@ -162,8 +161,6 @@ def test_kits_describe_the_brands_that_media_have(tmp_path: Path) -> None:
     assert describe_by_kits(other, both) == other
     inputs = load_inputs(None, None, brand_kit=tmp_path / "kits/Acme")
     brand = inputs.options("any.png").brand
-    assert brand
     assert brand.name == "Acme"
     facts = inputs.objective_facts(["any.png"])
-    assert facts
     assert facts["any.png"]["brand"]["aliases"] == ["Acme Inc"]

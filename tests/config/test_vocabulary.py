@@ -58,7 +58,6 @@ def test_industries_hold_every_section_of_firms_and_organisations() -> None:
 )
 def test_the_nearest_valid_word_is_named(kind: str, written: str, meant: str) -> None:
     said = BUILT_IN_VOCABULARY.complaint(kind, written)
-    assert said is not None
     assert said.startswith(f"{written!r} is no known {kind}; did you mean {meant!r}?")
     assert (f"Your own words go under values.{kind}" in said) == (kind in EXTENDABLE)
 

@@ -124,6 +124,16 @@ def _log(path: str, n: int, seconds: float) -> int:
     return n * n
 
 
+def _meet(path: str, n: int, word: str, count: int) -> int:
+    """Begin, and end when so many have begun, or ended."""
+    _append(path, f"begin {n} {time.time()} {os.getpid()}")
+    until = time.monotonic() + 20
+    while Path(path).read_text().count(word) < count and time.monotonic() < until:
+        time.sleep(0.01)
+    _append(path, f"end {n} {time.time()} {os.getpid()}")
+    return n * n
+
+
 def _append(path: str, line: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(descriptor, f"{line}\n".encode())
@@ -174,6 +184,7 @@ FAULTS: dict[str, Callable[..., Any]] = {
     "fuss": _raise_fussy,
     "lock": ProcessLocal,
     "nap": _nap,
+    "meet": _meet,
     "mutter": _mutter,
     "storm": _storm,
     "log": _log,

@@ -49,7 +49,6 @@ class Machines:
         self._tell("freeze", worker)
 
     def _tell(self, word: str, number: int) -> None:
-        assert self._process.stdin
         self._process.stdin.write(f"{json.dumps([word, number])}\n")
         self._process.stdin.flush()
         assert self._answer() == "done"

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +43,11 @@ def is_running(process_id: int) -> bool:
         return False
 
 
-def await_end(process_ids: list[int], patience_s: float) -> None:
-    deadline = time.monotonic() + patience_s
-    while any(map(is_running, process_ids)) and time.monotonic() < deadline:
+def wait_until(true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.02)
-    assert not any(map(is_running, process_ids))
 
 
 def test_serial_works_here_and_processes_elsewhere() -> None:
@@ -82,11 +82,11 @@ def test_no_more_processes_than_items() -> None:
     assert most == 1
 
 
-def test_depth_is_how_many_items_a_worker_has_at_a_time() -> None:
-    began = time.monotonic()
-    values = [reply.value for reply in run_in_processes(do, [("nap", 0.5)] * 16, workers=1, depth=16)]
-    assert values == [0.5] * 16
-    assert time.monotonic() - began < 0.5 * 8, "one after the other would take eight seconds"
+def test_depth_is_how_many_items_a_worker_has_at_a_time(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    items = [("meet", str(log), n, "begin", 4) for n in range(4)]
+    assert len(list(run_in_processes(do, items, workers=1, depth=4))) == 4
+    assert [line.split()[0] for line in log.read_text().splitlines()] == ["begin"] * 4 + ["end"] * 4
 
 
 def test_work_begins_while_items_are_still_looked_for(tmp_path: Path) -> None:
@@ -98,25 +98,26 @@ def test_work_begins_while_items_are_still_looked_for(tmp_path: Path) -> None:
         for n in range(4):
             begun.append(log.exists())
             yield "log", str(log), n, 0.0
-            time.sleep(1.5)
+            if n == 2:
+                wait_until(log.exists)
 
     list(run_in_processes(do, found_slowly(), workers=2, depth=4))
     assert begun[0] is False
     assert begun[-1] is True
 
 
-def test_nothing_waits_behind_a_long_item() -> None:
-    items: list[Any] = [("nap", 2.5), *range(40)]
+def test_nothing_waits_behind_a_long_item(tmp_path: Path) -> None:
+    log = str(tmp_path / "log")
+    items: list[Any] = [("meet", log, 40, "end", 40), *(("log", log, n, 0.0) for n in range(40))]
     order = [reply.item for reply in run_in_processes(do, items, workers=2)]
-    assert order[-1] == ("nap", 2.5)
+    assert order[-1] == items[0]
 
 
 def test_workers_go_on_while_nobody_takes_replies(tmp_path: Path) -> None:
     log = tmp_path / "log"
     replies = run_in_processes(do, [("log", str(log), n, 0.05) for n in range(4)], workers=2)
     next(replies)
-    time.sleep(1.0)
-    assert log.read_text().count("end") == 4
+    wait_until(lambda: log.read_text().count("end") == 4)
     assert len(list(replies)) == 3
 
 
@@ -171,7 +172,7 @@ def test_an_item_for_a_worker_that_is_not_there_any_more_is_not_to_blame(number:
 
     hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: blamed.append(item))
     replies = list(
-        run_in_processes(do, items(), workers=2, limits=TaskLimits(heartbeat_timeout_s=1.0, max_crashes=1), hooks=hooks)
+        run_in_processes(do, items(), workers=2, limits=TaskLimits(heartbeat_timeout_s=3.0, max_crashes=1), hooks=hooks)
     )
     assert sorted(reply.item for reply in replies) == list(range(12))
     assert all(reply.value == reply.item**2 for reply in replies)
@@ -235,12 +236,10 @@ def script(folder: Path, body: str, guard: str = 'if __name__ == "__main__":\n  
 def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
     body = "print(len(list(run_in_processes(square, range(5), workers=2))))\n"
     command = [sys.executable, script(tmp_path, body, guard="")]
-    began = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1
     assert "SetupError" in done.stderr
     assert '`if __name__ == "__main__":`' in done.stderr
-    assert time.monotonic() - began < 30
 
 
 def test_workers_that_die_before_they_take_anything_end_the_run() -> None:
@@ -278,7 +277,7 @@ def test_an_early_end_kills_the_workers_at_once(end: str) -> None:
         error = KeyboardInterrupt if end == "interrupt" else OSError
         with pytest.raises(error):
             replies.throw(error)  # type: ignore[attr-defined]
-    assert time.monotonic() - began < 2.0
+    assert time.monotonic() - began < 30
     assert not any(map(is_running, workers))
 
 
@@ -289,20 +288,15 @@ def main():
     replies = run_in_processes(do, [1, ("nap", 60.0), ("nap", 60.0)], workers=2)
     print(next(replies).value)
 """
-    began = time.monotonic()
     done = subprocess.run([sys.executable, script(tmp_path, body)], capture_output=True, text=True, timeout=50)
     assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")
-    assert time.monotonic() - began < 30
 
 
 def begun_by(parent: subprocess.Popen[str], log: Path, count: int) -> list[int]:
     """Process ids in the log, once there are so many."""
-    deadline = time.monotonic() + 60
-    while not log.exists() or len(lines := log.read_text().splitlines()) < count:
-        assert parent.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return [int(line.split()[1]) for line in lines]
+    wait_until(lambda: parent.poll() is not None or (log.exists() and len(log.read_text().splitlines()) >= count))
+    assert parent.poll() is None
+    return [int(line.split()[1]) for line in log.read_text().splitlines()]
 
 
 @posix
@@ -318,7 +312,7 @@ def test_workers_end_with_their_parent(tmp_path: Path, stuck: bool) -> None:
     parent.wait()
     if stuck and sys.platform != "linux":
         pytest.skip("only Linux ends a process in which no Python code can run")
-    await_end(workers, 20 if stuck else 5)
+    wait_until(lambda: not any(map(is_running, workers)))
     if not stuck:
         orphaned = [int(line.split()[1]) for line in log.read_text().splitlines() if line.startswith("orphaned")]
         assert sorted(orphaned) == sorted(workers), "what was to be done before the end was done"
@@ -347,15 +341,11 @@ def main():
     parent = subprocess.Popen(
         [sys.executable, script(tmp_path, body)], stdout=subprocess.PIPE, text=True, start_new_session=True
     )
-    assert parent.stdout is not None
     assert parent.stdout.readline() == "begin\n"
     time.sleep(wait_s)
     parent.kill()
     parent.communicate()
-    deadline = time.monotonic() + 30
-    while group(parent.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert group(parent.pid) == []
+    wait_until(lambda: group(parent.pid) == [])
 
 
 @posix
@@ -404,7 +394,6 @@ def main():
         parent = subprocess.Popen(
             [sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
-        assert parent.stdout is not None
         assert parent.stdout.readline() == "begin\n"
         time.sleep(wait_s)
         os.killpg(parent.pid, signal.SIGINT)

@@ -7,6 +7,8 @@ half is red at the left and blue at the right: it shows the order of the channel
 from __future__ import annotations
 
 import os
+import struct
+import zlib
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -158,6 +160,11 @@ def encode_frames(
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
     return path
+
+
+def png_chunk(kind: bytes, data: bytes) -> bytes:
+    """A chunk of a PNG with its length and checksum."""
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 def write_audio(path: Path, seconds: float = 1.0) -> Path:

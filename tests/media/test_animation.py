@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from make_media import png_chunk
 from PIL import Image
 from test_image import SRGB_COLORANTS, matrix_profile
 
@@ -90,10 +91,6 @@ def gif_blocks(indices):
         b"".join(bytes([len(packed[at : at + 255])]) + packed[at : at + 255] for at in range(0, len(packed), 255))
         + b"\0"
     )
-
-
-def png_chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 def apng(frames, width=WIDTH, height=HEIGHT, *, colour_type=6, delay=None, hidden=None, before=(), stated=None):

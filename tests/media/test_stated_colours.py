@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import io
 import struct
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from make_media import png_chunk
 from PIL import Image
 
 from mediaan.media.colour import to_srgb
@@ -59,11 +59,7 @@ def png(*chunks: Chunk, mode: str = "RGB", picture: np.ndarray = PICTURE) -> byt
 
 def with_chunks(data: bytes, chunks: tuple[Chunk, ...]) -> bytes:
     """Put chunks behind the header of a PNG."""
-    made = b"".join(
-        struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-        for kind, content in chunks
-    )
-    return data[:33] + made + data[33:]
+    return data[:33] + b"".join(png_chunk(*chunk) for chunk in chunks) + data[33:]
 
 
 def seen(path: Path, data: bytes) -> tuple[np.ndarray, tuple[Problem, ...]]:

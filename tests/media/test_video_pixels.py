@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import av
 import numpy as np
 import pytest
 from make_media import encode_frames, numbered, numbers_in, write_clip
+from test_pixel_formats import y_cb_cr
 
 from mediaan.media.colour import nits_to_pq, to_srgb
 from mediaan.media.limits import MediaLimits
@@ -19,22 +19,9 @@ from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.media.video.source import VideoSource, open_video
 from mediaan.types.media import ViewSpec
 
-WEIGHTS = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722), "bt2020": (0.2627, 0.0593)}
 LIMITED, FULL = 1, 2  # AVCOL_RANGE_*
 PQ, HLG, BT2020 = 16, 18, 9  # AVCOL_TRC_*, AVCOL_PRI_*
 VIEW = ViewSpec("view", long_side=64)
-
-
-def yuv(rgb: Iterable[float], matrix: str, *, full: bool = False, bits: int = 8) -> list[int]:
-    """Code values of a colour, from the definition of Y'CbCr in ITU-R BT.601, BT.709 and BT.2020."""
-    red, green, blue = (component / 255 for component in rgb)
-    kr, kb = WEIGHTS[matrix]
-    luma = kr * red + (1 - kr - kb) * green + kb * blue
-    chroma = ((blue - luma) / (2 - 2 * kb), (red - luma) / (2 - 2 * kr))
-    unit = 2 ** (bits - 8)
-    if full:
-        return [round(255 * unit * luma), *(round(255 * unit * c + 128 * unit) for c in chroma)]
-    return [round((219 * luma + 16) * unit), *(round((224 * c + 128) * unit) for c in chroma)]
 
 
 def plain(codes: list[int], size: tuple[int, int], pixel_format: str) -> av.VideoFrame:
@@ -66,7 +53,8 @@ def pixels(path: Path, fps: float = 25.0) -> np.ndarray:
 
 @pytest.mark.parametrize(("lines", "matrix"), [(576, "bt601"), (720, "bt709"), (1080, "bt709")])
 def test_unstated_matrix_is_told_by_the_number_of_lines(lines: int, matrix: str, tmp_path: Path) -> None:
-    frames = [plain(yuv((30, 190, 60), matrix), (64, lines), "yuv444p")]
+    codes = [int(code) for code in y_cb_cr(np.array((30, 190, 60)) / 255, matrix, full=False, bits=8)]
+    frames = [plain(codes, (64, lines), "yuv444p")]
     np.testing.assert_allclose(
         pixels(write_frames(tmp_path / "clip.mkv", frames)).mean(axis=(1, 2)), [(30, 190, 60)], atol=2
     )

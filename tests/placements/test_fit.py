@@ -102,11 +102,9 @@ def text_of(size_px: float, height: int, text: str = "Sale ends") -> Aoi:
 def test_text_is_as_large_as_trigonometry_says() -> None:
     # 40 px type of an image 1080 px wide, on a phone 65 mm (390 CSS px) wide, at 322 mm
     shown = text_as_shown(text_of(40, 1080), fit_medium(1080, 1080, BUILT_IN_PLACEMENTS["instagram_feed"]))
-    assert shown is not None
     assert shown.text_px == pytest.approx(40 * 390 / 1080)
     assert shown.x_height_arcmin == pytest.approx(60 * math.degrees(2 * math.atan(40 * 0.52 * 65 / 1080 / 322 / 2)))
     poster = text_as_shown(text_of(40, 1750), fit_medium(1185, 1750, BUILT_IN_PLACEMENTS["city_light_poster"]))
-    assert poster is not None
     assert poster.text_px is None
     assert poster.x_height_arcmin == pytest.approx(60 * math.degrees(2 * math.atan(40 * 0.52 / 5000 / 2)))
 

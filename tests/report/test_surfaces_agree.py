@@ -71,7 +71,6 @@ def written(result: mn.Result, metric: str) -> str:
 
 def percent(result: mn.Result, aoi: Aoi) -> str:
     score = aoi.score("percentage_seen")
-    assert score is not None
     assert score.value is not None
     decimals = 1 if score.value < 9.95 else 0
     moves = result.repeatability(score)

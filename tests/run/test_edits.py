@@ -234,7 +234,6 @@ def test_an_edit_lies_over_the_part_that_it_rests_on_and_no_other(ads: Path) -> 
     storage = LocalStorage(run.path)
     (edit,) = AoiEditStore(storage).all()
     part = PartStore(storage).read(str(edit.part))
-    assert part is not None
     problems = [warning_row("a.png", str(part.medium_id), Problem(code, "")) for code in (BRAND_NOT_FOUND, "blurred")]
     part = replace(part, tables={**part.tables, "problems": columns_of(problems)})
     ((_, under),) = AoiEditStore(storage).over([("a.png", part)], [])

@@ -16,13 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mediaan.errors import SetupError
-from mediaan.run.inventory import (
-    INVENTORY_FILE,
-    InventoryItem,
-    InventoryWriter,
-    PreviousInventory,
-    read_inventory,
-)
+from mediaan.run.inventory import INVENTORY_FILE, InventoryItem, InventoryWriter, PreviousInventory, read_inventory
 
 IDS = st.none() | st.uuids().filter(lambda one: one.int)
 ITEMS = st.builds(

@@ -34,11 +34,9 @@ def ask() -> Iterator[Ask]:
         [sys.executable, str(SCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as one:
         assert one.stdin is not None
-        assert one.stdout is not None
         assert one.stdout.readline() == "ready\n"
 
         def asked(what: str, run: Path, file: str, **when: Any) -> tuple[int, float]:
-            assert one.stdin is not None
             assert one.stdout is not None
             one.stdin.write(json.dumps({"what": what, "run": str(run), "file": file, **when}) + "\n")
             one.stdin.flush()

@@ -46,7 +46,6 @@ def test_what_was_read_is_written_to_the_byte(tmp_path: Path) -> None:
 def test_fields_are_typed_and_follow_the_medium() -> None:
     metadata = RunMetadata.parse(FACTS)
     assert (metadata.recipe.fps, metadata.counts.done, metadata.models[0].name) == (10.0, 2, "attention")
-    assert metadata.inputs is not None
     assert metadata.inputs["domain"] == "ad"
     assert (metadata.brand("ads/a.png"), metadata.exposure_s("ads/a.png")) == ("Acme", 2.0)
     assert (metadata.brand("b.png"), metadata.exposure_s("b.png")) == (None, 5.0)

@@ -226,7 +226,6 @@ def test_a_failure_takes_the_place_of_a_result_and_a_result_that_of_a_failure(tm
     for outcome in (result(), failed, result(), failed):
         store.commit(KEY, outcome, {}, 0.5)
         part = store.read(KEY)
-        assert part is not None
         assert part.failed == isinstance(outcome, Failed)
         assert len(list(tmp_path.glob("parts/*/*"))) == 1
     store.remove_failed(KEY)
@@ -248,5 +247,4 @@ def test_names_of_all_sorts_are_kept(tmp_path: Path) -> None:
     for name in ("größe 夏.png", '"a",=b\n\u202egnp', "x" * 4000, "\0"):
         store.commit(KEY, result(name=name), {}, 0.5)
         part = store.read(KEY)
-        assert part is not None
         assert part.path == name

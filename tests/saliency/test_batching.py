@@ -15,7 +15,9 @@ import pytest
 
 from mediaan.saliency.onnx.gpu import Batcher
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
+
+Threads = tuple[list[threading.Thread], list[object]]
 
 
 class Squares:
@@ -42,23 +44,27 @@ class Squares:
             self._busy.release()
 
 
-def in_threads(*calls: Callable[[], object]) -> list[object]:
-    """Results, or errors, of calls that run side by side."""
-    found: list[object] = [None] * len(calls)
+def start(*calls: Callable[[], object], lined_up: Callable[[int], bool] = lambda i: True) -> Threads:
+    """Start calls in threads, the next where the one before has lined up; return threads and results, or errors."""
+    results: list[object] = [None] * len(calls)
 
     def run(i: int) -> None:
         try:
-            found[i] = calls[i]()
+            results[i] = calls[i]()
         except BaseException as error:
-            found[i] = error
+            results[i] = error
 
     threads = [threading.Thread(target=run, args=(i,), daemon=True) for i in range(len(calls))]
-    for thread in threads:
+    for i, thread in enumerate(threads):
         thread.start()
+        wait_until(lambda i=i: lined_up(i))
+    return threads, results
+
+
+def join(threads: Sequence[threading.Thread]) -> None:
     for thread in threads:
         thread.join(PATIENCE_S)
         assert not thread.is_alive(), "a thread waits for ever"
-    return found
 
 
 @contextmanager
@@ -66,28 +72,14 @@ def behind_a_batch(
     squares: Squares, batcher: Batcher[int, int], *calls: Callable[[], object]
 ) -> Iterator[list[object]]:
     """Calls that line up, in this order, while another is computed; what came of them is there afterwards."""
-    found: list[object] = [None] * len(calls)
     squares.gate.clear()
     squares.entered.clear()
-    first = threading.Thread(target=lambda: batcher("first", 0), daemon=True)
-    first.start()
+    first, _ = start(lambda: batcher("first", 0))
     assert squares.entered.wait(PATIENCE_S)
-
-    def run(i: int) -> None:
-        try:
-            found[i] = calls[i]()
-        except BaseException as error:
-            found[i] = error
-
-    threads = [threading.Thread(target=run, args=(i,), daemon=True) for i in range(len(calls))]
-    for i, thread in enumerate(threads):
-        thread.start()
-        wait_until(lambda i=i: len(batcher._waiting) == i + 1)
-    yield found
+    threads, results = start(*calls, lined_up=lambda i: len(batcher._waiting) == i + 1)
+    yield results
     squares.gate.set()
-    for thread in (first, *threads):
-        thread.join(PATIENCE_S)
-        assert not thread.is_alive(), "a thread waits for ever"
+    join([*first, *threads])
 
 
 def wait_until(true: Callable[[], bool]) -> None:
@@ -106,7 +98,9 @@ def test_thousands_of_requests_each_get_their_own_result() -> None:
         numbers = random.integers(0, 10**6, 400).tolist()
         return [batcher(number % 3, number) == number**2 for number in numbers]
 
-    assert in_threads(*(lambda seed=seed: caller(seed) for seed in range(12))) == [[True] * 400] * 12
+    threads, results = start(*(lambda seed=seed: caller(seed) for seed in range(12)))
+    join(threads)
+    assert results == [[True] * 400] * 12
     assert sum(len(given) for _, given in squares.batches) == 12 * 400
     assert all({number % 3 for number in given} == {key} for key, given in squares.batches)
     assert max(len(given) for _, given in squares.batches) <= 5
@@ -207,19 +201,6 @@ def test_a_waiting_thread_that_is_interrupted_is_forgotten() -> None:
             batcher("all", 1)
     assert found == [4]
     assert squares.batches == [("first", [0]), ("all", [2])]
-
-
-def test_batches_grow_where_computing_holds_up_the_others() -> None:
-    """Eight threads that do nothing else: after the first, all that are not being computed wait together."""
-
-    def compute(key: Hashable, given: Sequence[int]) -> Sequence[int]:
-        time.sleep(0.01)
-        return given
-
-    batcher = Batcher(compute, max_weight=16)
-    in_threads(*(lambda: [batcher("all", n) for n in range(25)] for _ in range(8)))
-    assert sum(size * count for size, count in batcher.sizes.items()) == 200
-    assert sum(batcher.sizes.values()) < 100
 
 
 def test_nothing_that_was_given_or_made_is_kept() -> None:

@@ -83,28 +83,22 @@ def test_several_windows_wherever_their_axis_is(tmp_path: Path, layout: str) -> 
         np.testing.assert_allclose(densities[window], normalised(weighted_sum(picture) ** (k + 1)), rtol=1e-4)
 
 
-def test_negative_values_that_are_no_logits(tmp_path: Path) -> None:
-    sha256 = write_model(tmp_path / "tiny.onnx", scale=-1.0)
+@pytest.mark.parametrize(
+    ("scale", "picture", "error", "code", "said"),
+    [
+        (-1.0, frames(), SetupError, "bad_card", "output = 'logits'"),  # negative, and said to be no logits
+        (float("nan"), frames(), AnalysisError, "model_not_finite", "not finite"),
+        (1.0, np.zeros((1, 8, 8, 3), np.uint8), AnalysisError, "model_empty", "zeros"),
+    ],
+)
+def test_values_that_are_no_density(
+    tmp_path: Path, scale: float, picture: np.ndarray, error: type[Exception], code: str, said: str
+) -> None:
+    sha256 = write_model(tmp_path / "tiny.onnx", scale=scale)
     model = load_predictor(write_card(tmp_path, sha256=sha256, pixels=99))
-    with pytest.raises(SetupError, match="output = 'logits'") as caught:
-        model.predict(frames())
-    assert caught.value.code == "bad_card"
-
-
-def test_values_that_are_not_finite(tmp_path: Path) -> None:
-    sha256 = write_model(tmp_path / "tiny.onnx", scale=float("nan"))
-    model = load_predictor(write_card(tmp_path, sha256=sha256, pixels=99))
-    with pytest.raises(AnalysisError, match="not finite") as caught:
-        model.predict(frames())
-    assert caught.value.code == "model_not_finite"
-
-
-def test_a_map_of_zeros(tmp_path: Path) -> None:
-    sha256 = write_model(tmp_path / "tiny.onnx")
-    model = load_predictor(write_card(tmp_path, sha256=sha256, pixels=99))
-    with pytest.raises(AnalysisError, match="zeros") as caught:
-        model.predict(np.zeros((1, 8, 8, 3), np.uint8))
-    assert caught.value.code == "model_empty"
+    with pytest.raises(error, match=said) as caught:
+        model.predict(picture)
+    assert caught.value.code == code  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ class Asker:
 
     async def send(self, method: str, path: str, *, key: str | None = "", **parts: Any) -> httpx.Response:
         """Send a request as part of a conversation."""
-        headers = dict(parts.pop("headers", {}))
+        headers = httpx.Headers(parts.pop("headers", {}))
         if key is not None:
             headers["X-API-Key"] = key or self.key
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)

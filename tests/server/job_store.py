@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -31,7 +31,6 @@ class JobStore:
         self.settings = settings
         self.service: Service = Service(settings)
         company = self.service.keys.company(self.service.keys.create("store"))
-        assert company
         self.company_id = company.company_id
 
     def bring(self, kind: Kind, path: Path) -> UUID:
@@ -133,13 +132,12 @@ def assert_same_run(one: Run, other: Run) -> None:
         pd.testing.assert_frame_equal(left, right, obj=name)
 
 
-def until(true: Any, timeout_s: float = 240.0) -> float:
-    """Wait until something is true; returns how long that took, s."""
+def until(true: Callable[[], object], timeout_s: float = 240.0) -> None:
+    """Wait until something is true."""
     began = time.monotonic()
     while not true():
         assert time.monotonic() < began + timeout_s, "waited in vain"
         time.sleep(0.02)
-    return time.monotonic() - began
 
 
 def children(pid: int) -> list[int]:

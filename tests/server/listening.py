@@ -67,20 +67,3 @@ def heard(client: socket.socket) -> bytes:
     except ConnectionResetError:
         pass
     return b"".join(pieces)
-
-
-def drip(client: socket.socket, byte: bytes, every_s: float, at_most_s: float) -> float:
-    """Send a byte now and then until the server answers or closes, which is waited for; gives the seconds."""
-    began = time.monotonic()
-    client.settimeout(every_s)
-    while time.monotonic() - began < at_most_s:
-        try:
-            client.sendall(byte)
-            client.recv(1, socket.MSG_PEEK)
-            break
-        except TimeoutError:
-            continue
-        except OSError:
-            break
-    client.settimeout(20)
-    return time.monotonic() - began

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from job_store import until
 
 from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
@@ -76,3 +77,13 @@ class RunningServer:
         """A client with a key, the server's own unless another is given; close it, or use it in `with`."""
         settings = {"base_url": self.url, "timeout": 240.0, "trust_env": False} | options
         return httpx.Client(headers={"X-API-Key": key or self.key}, **settings)
+
+
+def predict(client: httpx.Client, picture: Path) -> dict[str, Any]:
+    """Upload a picture; return the medium once it is predicted, however long a busy machine takes."""
+    answer = client.post(f"{API}/images", files={"file": (picture.name, picture.read_bytes())})
+    assert answer.status_code in (201, 202), answer.text
+    path = f"{API}/media/{answer.json()['media_id']}"
+    until(lambda: client.get(path).json()["status"] == "done")
+    medium: dict[str, Any] = client.get(path).json()
+    return medium

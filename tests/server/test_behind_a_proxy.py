@@ -15,7 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 from budget import budget
-from serving import API, RunningServer
+from job_store import until
+from serving import API, RunningServer, predict
 from short_film import ADS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +38,7 @@ class Proxied:
     tls: ssl.SSLContext
 
     def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, verify=self.tls, headers={"X-API-Key": self.server.key}, timeout=60)
+        return httpx.Client(base_url=self.url, verify=self.tls, headers={"X-API-Key": self.server.key}, timeout=240)
 
     def send(self, request: bytes) -> bytes:
         """Send bytes over TLS and return what is answered until the connection ends."""
@@ -82,24 +83,21 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxied]:
         f"events {{}}\nhttp {{ access_log off; {temporary}\n{site}\n}}\n"
     )
     with subprocess.Popen([NGINX, "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "error.log"]) as nginx:
-        until = time.monotonic() + 20
-        while time.monotonic() < until:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                break
-            except OSError:
-                assert nginx.poll() is None, (folder / "error.log").read_text()
-                time.sleep(0.05)
+
+        def listens() -> bool:
+            assert nginx.poll() is None, (folder / "error.log").read_text()
+            with socket.socket() as trial:
+                return trial.connect_ex(("127.0.0.1", port)) == 0
+
+        until(listens, 60.0)
         yield Proxied(server, url, port, ssl.create_default_context(cafile=certificate))
         nginx.terminate()
     server.kill()
 
 
 def test_addresses_in_answers_lead_through_the_proxy(proxied: Proxied) -> None:
-    with proxied.client() as client, PICTURE.open("rb") as file:
-        answer = client.post(f"{API}/images", files={"file": file})
-        assert answer.status_code == 201
-        heat = answer.json()["results"]["heat"]
+    with proxied.client() as client:
+        heat = predict(client, PICTURE)["results"]["heat"]
         assert heat.startswith(f"{proxied.url}/files/")
         assert client.get(heat).headers["content-type"].startswith("image/")
 
@@ -121,10 +119,9 @@ def test_an_upload_that_breaks_is_resumed_where_it_broke(proxied: Proxied, chunk
         ):
             connection.sendall(head + (b"%x\r\n" % len(half) if chunked else b"") + half)
             time.sleep(2)  # what a slow client has sent for a second is written
-        until = time.monotonic() + 20
-        while (asked := client.put(address, headers={"Content-Range": "bytes */*"})).headers.get("range") is None:
-            assert time.monotonic() < until, "nothing of it is here"
-            time.sleep(0.2)
+        asking = {"Content-Range": "bytes */*"}
+        until(lambda: "range" in client.put(address, headers=asking).headers)
+        asked = client.put(address, headers=asking)
         received = int(asked.headers["range"].partition("-")[2]) + 1
         assert asked.status_code == 308
         assert 0 < received <= len(half)

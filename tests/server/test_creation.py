@@ -81,7 +81,6 @@ def rows(service: Service) -> dict[str, int]:
 def test_the_worker_finds_the_file_as_it_was_sent(ask: Asker) -> None:
     def end(job: Job) -> None:
         medium = ask.service.media.get(job.media_id)
-        assert medium is not None
         assert medium.file is not None
         assert ask.service.folder.source(medium.media_id, medium.file).read_bytes() == PICTURE
         assert (medium.kind, medium.content_type, medium.size_bytes) == ("image", "image/jpeg", len(PICTURE))
@@ -110,7 +109,6 @@ def test_what_takes_longer_is_answered_as_started_and_stays(ask: Asker) -> None:
     assert (answer.status_code, answer.json()["status"]) == (202, "started")
     media_id = answer.json()["media_id"]
     job = ask.service.jobs.take("w", ["short"])
-    assert job is not None
     assert str(job.media_id) == media_id
     ask.service.jobs.fail(job, "damaged", "what happened")
     found = ask("GET", f"{API}/media/{media_id}").json()

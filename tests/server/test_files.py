@@ -6,7 +6,6 @@ import os
 from email.message import Message
 from pathlib import Path
 from urllib.parse import unquote
-from uuid import UUID
 
 import httpx
 import numpy as np
@@ -16,7 +15,6 @@ from serving import RunningServer
 
 from mediaan.server.http.files import file_token
 from mediaan.server.service.service import Service
-from mediaan.server.settings import ServerSettings
 
 FILM = np.random.default_rng(7).bytes(700_001)
 RESULTS = {
@@ -48,7 +46,6 @@ class Results:
     def path(self, result: str) -> str:
         service = self.ask.service
         medium = service.media.get(self.media_id)
-        assert medium
         assert medium.run
         return f"/files/{file_token(service, medium, medium.run, result)}"
 
@@ -169,23 +166,9 @@ def test_a_folder_is_no_file(results: Results) -> None:
     assert results.get("heat").status_code == 404
 
 
-class Behind:
-    """The same medium behind a real server."""
-
-    def __init__(self, server: RunningServer) -> None:
-        self.service = Service(ServerSettings(server.data))
-        self.results = Results(self.service)
-        self.client = server.client()
-        self.media_id: UUID = self.results.media_id
-
-    def close(self) -> None:
-        self.client.close()
-        self.service.database.close()
-
-
-def test_a_real_server_sends_whole_files_ranges_and_heads(server: RunningServer) -> None:
-    behind = Behind(server)
-    url = behind.client.get(f"{API}/media/{behind.media_id}").json()["results"]["heat"]
+def test_a_real_server_sends_whole_files_ranges_and_heads(server: RunningServer, stored: Service) -> None:
+    with server.client() as client:
+        url = client.get(f"{API}/media/{Results(stored).media_id}").json()["results"]["heat"]
     assert url.startswith(server.url)
     with httpx.Client(trust_env=False) as anyone:
         assert anyone.get(url).content == FILM
@@ -196,4 +179,3 @@ def test_a_real_server_sends_whole_files_ranges_and_heads(server: RunningServer)
         with anyone.stream("GET", url) as answer:  # a client that goes away in the middle
             next(answer.iter_raw(1000))
         assert anyone.get(url).content == FILM
-    behind.close()

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import subprocess
 from pathlib import Path
 
 import pytest
 from asking import API, Asker
 from click.testing import CliRunner, Result
-from serving import MEDIAAN
 
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.server.service.keys import Keys
 from mediaan.server.service.service import Service
-from mediaan.server.settings import ServerSettings
 
 
 @pytest.fixture
@@ -110,20 +107,6 @@ def test_what_does_not_exist_cannot_be_listed_or_revoked(keys: Keys) -> None:
 
 def command(*words: str | Path) -> Result:
     return CliRunner().invoke(cli, ["serve", "keys", *map(str, words)], catch_exceptions=False, standalone_mode=False)
-
-
-def test_the_key_stands_alone_on_the_last_line(tmp_path: Path) -> None:
-    found = subprocess.run(
-        [MEDIAAN, "serve", "keys", "create", "--company", "Blue", "--data", tmp_path / "data"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    key = found.stdout.splitlines()[-1]
-    assert key not in found.stderr
-    service = Service(ServerSettings(tmp_path / "data"))
-    assert service.keys.company(key) == (1, "Blue")
-    service.database.close()
 
 
 def test_a_server_that_runs_knows_of_keys_at_once(service: Service) -> None:

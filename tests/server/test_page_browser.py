@@ -11,7 +11,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from browsing import BOX_KEYS, find, needs_browser, open_fresh, run_script, wait_until
+from browsing import BOX_KEYS, find, needs_browser, open_fresh, press, run_script, wait_until
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -37,8 +37,11 @@ def says(words: str) -> str:
     return f"document.getElementById('areas-note')?.textContent.startsWith('{words}')"
 
 
-def press(browser: webdriver.Chrome, *keys: str) -> None:
-    ActionChains(browser).send_keys(*keys).perform()
+def network(browser: webdriver.Chrome, upload_rate: int = -1, *, offline: bool = False) -> None:
+    """Take the network away, bound its bytes per second, or give it back."""
+    browser.execute_cdp_cmd("Network.enable", {})
+    conditions = {"offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": upload_rate}
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", conditions)
 
 
 def sign_in(browser: webdriver.Chrome, server: RunningServer, key: str | None = None) -> None:
@@ -174,13 +177,11 @@ def test_a_file_that_is_no_picture_says_so_and_leaves_nothing(page: webdriver.Ch
 
 
 def test_what_went_wrong_is_over_when_the_server_is_back_and_all_is_tried_again(page: webdriver.Chrome):
-    network = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    page.execute_cdp_cmd("Network.enable", {})
-    page.execute_cdp_cmd("Network.emulateNetworkConditions", network)
+    network(page, offline=True)
     upload(page, ADS / "serum_square.jpg", ADS / "cat_food_feed.jpg")
     wait_until(page, "document.querySelectorAll('#queue .failed').length === 2")
     wait_until(page, "document.getElementById('trouble').textContent.includes('cannot be reached')")
-    page.execute_cdp_cmd("Network.emulateNetworkConditions", network | {"offline": False})
+    network(page)
     find(page, "#all-again").click()
     wait(page, "document.querySelectorAll('#media .mark.done').length === 2")
     wait_until(page, "document.getElementById('trouble').textContent === ''")
@@ -191,14 +192,12 @@ def test_what_is_cancelled_is_neither_a_failure_nor_tried_again_with_others(
     page: webdriver.Chrome, server: RunningServer, tmp_path: Path, key: str
 ):
     film = noise(tmp_path / "noise.avi")
-    network = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 1 << 20}
-    page.execute_cdp_cmd("Network.enable", {})
-    page.execute_cdp_cmd("Network.emulateNetworkConditions", network)
+    network(page, 1 << 20)
     upload(page, film)
     wait(page, "document.querySelector('#queue progress')?.value > 0")
     page.find_element(By.XPATH, "//ol[@id='queue']//button[text()='Cancel']").click()
     wait_until(page, "document.querySelector('#queue .cancelled .stage')?.textContent === 'Cancelled'")
-    page.execute_cdp_cmd("Network.emulateNetworkConditions", network | {"uploadThroughput": -1})
+    network(page)
     assert find(page, "#queue-sum").text == ""
     with server.client(key) as client:
         wait_until(page, "document.getElementById('listing').textContent.includes('Nothing here yet')")
@@ -226,14 +225,12 @@ def test_an_upload_whose_connection_breaks_goes_on_where_it_was(
 ):
     film = noise(tmp_path / "noise.avi")
     assert film.stat().st_size > 20 << 20
-    network = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 8 << 20}
-    page.execute_cdp_cmd("Network.enable", {})
-    page.execute_cdp_cmd("Network.emulateNetworkConditions", network)
+    network(page, 8 << 20)
     upload(page, film)
     wait(page, "document.querySelector('#queue progress')?.value > 0.5")
-    page.execute_cdp_cmd("Network.emulateNetworkConditions", network | {"offline": True})
+    network(page, offline=True)
     wait(page, "document.querySelector('#queue .stage').textContent.includes('trying again')")
-    page.execute_cdp_cmd("Network.emulateNetworkConditions", network | {"uploadThroughput": -1})
+    network(page)
     wait(page, "document.querySelector('#queue .done') !== null")
     assert names(page) == ["noise.avi"]
     with server.client(key) as client:

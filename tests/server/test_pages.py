@@ -1,13 +1,13 @@
 """The web page without a browser: what is listed, what is handed out, and what is not."""
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urljoin
 from uuid import UUID, uuid4
 
 import pytest
 from asking import Asker
+from page_tags import PageTags
 
 from mediaan.server.pages.listing import PAGE_SIZE
 from mediaan.server.pages.views import SCRIPTS, STYLE, assets
@@ -23,21 +23,6 @@ REPORT = """<!doctype html><html><head>
 <title>A run</title></head><body>default-src 'none'; <title>not this</title></body></html>"""
 
 
-class Page(HTMLParser):
-    """Tags of a page with their attributes."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def values(self, tag: str, attribute: str) -> list[str]:
-        return [value for name, found in self.tags if name == tag and (value := found.get(attribute)) is not None]
-
-
 def page(ask: Asker, address: str = "/") -> str:
     answer = ask("GET", address, headers=OWN)
     assert answer.status_code == 200
@@ -45,7 +30,7 @@ def page(ask: Asker, address: str = "/") -> str:
 
 
 def listed(text: str) -> list[str]:
-    return Page(text).values("tr", "data-name")
+    return PageTags(text).values("tr", "data-name")
 
 
 def predicted(ask: Asker, name: str = "ad.png", **columns: object) -> UUID:
@@ -79,7 +64,7 @@ def test_a_thousand_media_are_listed_newest_first_each_on_one_page(ask: Asker):
         text = page(ask, address)
         assert 0 < len(listed(text)) <= PAGE_SIZE
         found += listed(text)
-        older = [link for tag, link in Page(text).tags if tag == "a" and link.get("rel") == "next"]
+        older = [link for tag, link in PageTags(text).tags if tag == "a" and link.get("rel") == "next"]
         address = f"/{older[0]['href']}" if older else None
     assert found == names[::-1]
     assert "951–1,000 of 1,003" in page(ask, "/?page=20")
@@ -115,7 +100,6 @@ def test_a_row_tells_state_reason_scores_and_purpose(ask: Asker):
     media_id = predicted(ask, metrics=metrics, objectives=objectives, aoi_status="failed", aoi_error="No brand <b>")
     text = page(ask)
     row = re.search(rf'<tr[^>]* id="m-{media_id}".*?</tr>', text, re.DOTALL)
-    assert row
     cells = dict(re.findall(r'data-title="([^"]+)">(.*?)</td>', row[0], re.DOTALL))
     assert "<b>63</b>" in cells["Focus"]
     assert "--v:63.4%" in cells["Focus"]
@@ -131,7 +115,7 @@ def test_a_row_tells_state_reason_scores_and_purpose(ask: Asker):
 
 def test_names_are_text_whatever_they_hold(ask: Asker):
     predicted(ask, HOSTILE, error=HOSTILE, status="failed")
-    found = Page(page(ask))
+    found = PageTags(page(ask))
     assert listed(page(ask)) == [HOSTILE]
     assert all(address.startswith("media/") for address in found.values("img", "src"))
     assert all(address.startswith("/assets/") for address in found.values("script", "src"))
@@ -147,7 +131,7 @@ def test_pages_hold_no_script_and_forbid_any_but_their_own(ask: Asker):
         assert "default-src 'none'; script-src 'self';" in policy
         assert "frame-ancestors 'none'" in policy
         assert "unsafe" not in policy.replace("style-src-attr 'unsafe-inline'", "")
-        found = Page(answer.text)
+        found = PageTags(answer.text)
         assert sum(tag == "script" for tag, _ in found.tags) == len(found.values("script", "src"))
         assert not [name for _, attributes in found.tags for name in attributes if name.startswith("on")]
         assert answer.headers["cache-control"] in ("no-store", "private, no-cache")
@@ -167,7 +151,7 @@ def test_the_rows_alone_are_those_of_the_page_and_unchanged_they_are_not_sent_ag
 
 def test_assets_are_there_under_the_addresses_that_pages_name(ask: Asker):
     text = page(ask)
-    (style,), (script,) = Page(text).values("link", "href")[1:], Page(text).values("script", "src")[1:]
+    (style,), (script,) = PageTags(text).values("link", "href")[1:], PageTags(text).values("script", "src")[1:]
     folder = script.rpartition("/")[0]
     for name in (STYLE, *SCRIPTS):
         answer = ask("GET", f"{folder}/{name}", key=None, headers=OWN)
@@ -191,7 +175,7 @@ def test_behind_a_proxy_that_cuts_a_path_off_every_address_has_it(tmp_path: Path
     }
     pages["sign-in"] = ask("GET", "/", key=None, headers=own).text
     for text in pages.values():
-        found = Page(text)
+        found = PageTags(text)
         said = found.values("a", "href") + found.values("form", "action") + found.values("script", "src")
         said += found.values("img", "src") + [link for link in found.values("link", "href") if link != "data:,"]
         assert all(not address.startswith("/") or address.startswith("/media/tool/") for address in said)
@@ -221,7 +205,6 @@ def test_a_report_is_written_by_a_worker_when_it_is_first_opened(tmp_path: Path,
     answer = ask("GET", f"/media/{media_id}/report/", headers=OWN)
     assert (answer.status_code, "open it again" in answer.text) == (503, True)
     job = service.jobs.take("worker", ("short",))
-    assert job
     assert (job.media_id, job.kind) == (media_id, "report")
     here = f"http://host/tool/media/{media_id}/report/"
     served = {name: urljoin(here, address) for name, address in job.payload["served"].items() if name != "company"}
@@ -267,12 +250,11 @@ def test_two_media_are_compared_by_a_worker_and_the_page_is_not_kept(tmp_path: P
     service = Service(ServerSettings(tmp_path / "data", answer_within_s=0.05))
     ask = Asker(service)
     a, b = predicted(ask, "a.png"), predicted(ask, "b.png")
-    assert Page(page(ask)).values("input", "value") == [str(b), str(a)], "a box for each in the list"
+    assert PageTags(page(ask)).values("input", "value") == [str(b), str(a)], "a box for each in the list"
     address = f"/compare?media={a}&media={b}"
     answer = ask("GET", address, headers=OWN)
     assert (answer.status_code, "still being made" in answer.text) == (503, True)
     job = service.jobs.take("worker", ("short",))
-    assert job
     assert (job.media_id, job.kind) == (a, "report")
     assert job.payload == {"other": {"media_id": str(b), "run": "first", "name": "b.png"}}
     file = service.folder.comparison(a, "first", b, "first")

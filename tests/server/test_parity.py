@@ -184,12 +184,6 @@ def test_scores_of_aois(ways: Ways) -> None:
     assert from_library == of_rows(ways.run.aoi_scores.to_dict("records"), "aoi_id", "metric", "metric_time")
 
 
-def test_aois_that_are_sent_back_are_the_same(ways: Ways) -> None:
-    before = ways.aois
-    answer = ways.client.ask("PUT", f"{ways.path}/{ways.media_id}/aois", {"aois": before})
-    assert (answer.status, answer.body["aois"]) == (200, before)
-
-
 def test_ranges_of_an_image(image: Ways) -> None:
     body = image.client.ask("GET", f"media/{image.media_id}/benchmark_ranges").body
     assert body["medium"]

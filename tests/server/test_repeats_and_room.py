@@ -169,7 +169,6 @@ def test_a_company_that_has_more_running_comes_later(ask: Asker) -> None:
     jobs = ask.service.jobs
     theirs = jobs.add(ask.add(company="rival"), "predict", "long")
     job = jobs.take("w", ["long"])
-    assert job is not None
     assert job.job_id == theirs
     jobs.finish(job, Outcome())
     for _ in range(4):
@@ -178,7 +177,6 @@ def test_a_company_that_has_more_running_comes_later(ask: Asker) -> None:
     assert jobs.take("w2", ["long"])
     theirs = jobs.add(ask.add(company="rival"), "predict", "long")
     job = jobs.take("w3", ["long"])
-    assert job is not None
     assert job.job_id == theirs
 
 
@@ -191,7 +189,6 @@ def test_a_deletion_while_an_upload_ends_leaves_no_folder(service: Service) -> N
     assert content_type
     whole = Upload(medium, content_type, len(MP4))
     file = service.uploads.open(whole)
-    assert file
     file.write(MP4, 0)
     ask("DELETE", f"{API}/media/{media_id}")
     with pytest.raises((ServiceError, FileNotFoundError)):

@@ -42,6 +42,10 @@ SENTENCES = [
     # section and row of the specification, kind, columns, request, status, body
     ("States 1: prediction in progress", "mixed", UPLOADED | {"status": "started"}, "PUT mixed-media/{}/predict", 202,
      "Prediction already started"),
+    ("States 1: prediction in progress", "image", PREDICTED | {"status": "started"}, "PUT images/{}/predict", 202,
+     "Prediction already started"),
+    ("States 4: detection in progress", "image", PREDICTED | {"aoi_status": "started"},
+     "POST images/{}/aois/detect", 202, "AOI detection started"),
     ("States 4: detection in progress", "mixed", PREDICTED | {"aoi_status": "started"},
      "POST mixed-media/{}/aois/detect", 202, "AOI detection started"),
     ("States 5: any other AOI status", "mixed", PREDICTED, "POST mixed-media/{}/aois/detect", 202,
@@ -152,16 +156,6 @@ def test_a_search_is_started_once_and_polled(ask: Asker, kind: Kind, path: str) 
         assert (answer.status_code, answer.json()) == (202, {"detail": "AOI detection started"})
     assert ask("GET", status).json() == {"media_id": str(media_id), "aoi_status": "started"}
     assert jobs(ask.service) == [("detect", "long", "waiting")]
-
-
-@pytest.mark.parametrize(("job", "path"), [("predict", "predict"), ("detect", "aois/detect")])
-def test_work_on_a_picture_that_is_under_way_is_not_begun_twice(ask: Asker, job: Any, path: str) -> None:
-    media_id = medium(ask, "image", **PREDICTED)
-    ask.service.jobs.add(media_id, job, "short")
-    answer = ask("PUT" if job == "predict" else "POST", f"{API}/images/{media_id}/{path}")
-    said = {"predict": "Prediction already started", "detect": "AOI detection started"}[job]
-    assert (answer.status_code, answer.json()) == (202, {"detail": said})
-    assert jobs(ask.service) == [(job, "short", "waiting")]
 
 
 def test_the_specification_names_every_field_of_ranges_and_no_other_is_sent(ask: Asker, tmp_path: Path) -> None:

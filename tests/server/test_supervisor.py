@@ -121,23 +121,26 @@ def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
     assert (set(started), supervisor.ready) == ({0, 1, 2}, True)
 
 
-def pauses(*exits: tuple[int, float, bool]) -> list[float]:
-    """Pauses after processes that ended with a code, after some seconds, at work or not."""
+SOON = (1, 1.0, False)  # exit code, seconds that it lived, whether it was at work
+
+
+@pytest.mark.parametrize(
+    ("exits", "pauses_s"),
+    [
+        ([SOON] * 9, [0.5, 1, 2, 4, 8, 16, 30, 30, 30]),
+        ([SOON, (-9, 1.0, True), (CALLED_OFF, 1.0, False), (-9, 60.0, False), SOON], [0.5, 0, 0, 0, 0.5]),
+    ],
+)
+def test_who_dies_as_soon_as_it_starts_is_replaced_ever_later_and_others_at_once(
+    monkeypatch: pytest.MonkeyPatch, exits: list[tuple[int, float, bool]], pauses_s: list[float]
+) -> None:
+    monkeypatch.setattr("mediaan.server.service.supervisor.time", SimpleNamespace(monotonic=lambda: 100.0))
     found = []
     slot = WorkerSlot(0, BOTH, get_context("spawn"))
     for code, lived_s, at_work in exits:
         slot.news, _ = Pipe(duplex=False)
         slot.process = SimpleNamespace(join=lambda: None, exitcode=code)  # type: ignore[assignment]
-        slot.since = time.monotonic() - lived_s
+        slot.since = 100.0 - lived_s
         assert slot.leave(at_work=at_work) == code
-        found.append(slot.next_at - time.monotonic())
-    return found
-
-
-def test_who_dies_as_soon_as_it_starts_is_replaced_ever_later() -> None:
-    assert pauses(*[(1, 1.0, False)] * 9) == pytest.approx([0.5, 1, 2, 4, 8, 16, 30, 30, 30], abs=0.1)
-
-
-def test_who_dies_at_work_or_late_is_replaced_at_once() -> None:
-    exits = ((1, 1.0, False), (-9, 1.0, True), (CALLED_OFF, 1.0, False), (-9, 60.0, False), (1, 1.0, False))
-    assert pauses(*exits) == pytest.approx([0.5, 0, 0, 0, 0.5], abs=0.1)
+        found.append(slot.next_at - 100.0)
+    assert found == pauses_s

@@ -130,7 +130,7 @@ def test_curl_resumes_where_a_killed_server_was(server: RunningServer, tmp_path:
     whole.write_bytes(content(size))
     url, media_id = announce(server, size)
     slow = subprocess.Popen(
-        ["curl", "--silent", "--noproxy", "*", "--limit-rate", "2M", "--upload-file", whole, url],
+        ["curl", "--silent", "--noproxy", "*", "--limit-rate", "500k", "--upload-file", whole, url],
         stdout=subprocess.DEVNULL,
     )
     while not asked(url, size):
@@ -168,5 +168,4 @@ def most_memory(server: RunningServer) -> int:
     """The most that the server process ever had in memory, bytes."""
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     found = re.search(r"VmHWM:\s+(\d+) kB", status)
-    assert found
     return int(found[1]) * 1024

@@ -119,7 +119,6 @@ class Client:
     def close(self) -> None:
         """After all."""
         medium = self.service.media.get(self.medium.media_id)
-        assert medium is not None
         assert medium.file is not None
         assert self.service.folder.source(medium.media_id, medium.file).read_bytes() == CONTENT
         assert self.service.media.usage(1, None, None)["uploaded_bytes"] == SIZE

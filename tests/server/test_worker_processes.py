@@ -7,8 +7,10 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from job_store import JobStore, assert_same_run, lives, until
@@ -37,12 +39,20 @@ def store(tmp_path: Path) -> Iterator[JobStore]:
     made.close()
 
 
+@contextmanager
+def supervising(store: JobStore, **settings: Any) -> Iterator[Supervisor]:
+    supervisor = Supervisor(replace(store.settings, **settings), store.service, work)
+    supervisor.start()
+    try:
+        yield supervisor
+    finally:
+        supervisor.stop(0.0)
+
+
 @pytest.fixture
 def supervised(store: JobStore) -> Iterator[Supervisor]:
-    supervisor = Supervisor(store.settings, store.service, work)
-    supervisor.start()
-    yield supervisor
-    supervisor.stop(0.0)
+    with supervising(store) as supervisor:
+        yield supervisor
 
 
 def worker(supervisor: Supervisor) -> int:
@@ -61,10 +71,8 @@ def test_who_is_killed_while_it_warms_up_leaves_nothing_that_the_next_start_does
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
-    supervisor = Supervisor(store.settings, store.service, work)
-    supervisor.start()
-    until(lambda: any(store.service.folder.incoming.iterdir()))
-    supervisor.stop(0.0)
+    with supervising(store):
+        until(lambda: any(store.service.folder.incoming.iterdir()))
     assert list(scratch.iterdir()) == []
     sweep(store.service)
     assert list(store.service.folder.incoming.iterdir()) == []
@@ -93,13 +101,9 @@ def test_a_poisonous_medium_fails_and_others_do_not(
     shutil.copy(PICTURE, tmp_path / "poison.png")
     poison, good = store.bring("image", tmp_path / "poison.png"), store.bring("image", PICTURE)
     jobs = [store.ask(media_id, "predict") for media_id in (poison, good)]
-    supervisor = Supervisor(replace(store.settings, workers=2), store.service, work)
-    supervisor.start()
-    try:
+    with supervising(store, workers=2):
         assert store.wait(jobs[1]).state == "done"
         result = store.wait(jobs[0])
-    finally:
-        supervisor.stop(0.0)
     assert (result.state, result.error_code, store.job(jobs[0])["deaths"]) == ("failed", "worker_died", 3)
     assert store.medium(poison).status == "failed"
     assert "3 times" in (store.medium(poison).error or "")
@@ -130,7 +134,7 @@ def test_deleting_with_all_files_frees_the_worker(store: JobStore, supervised: S
     assert store.service.media.delete(store.company_id, media_id)
     store.service.folder.discard(media_id)
     picture = store.bring("image", PICTURE)
-    assert store.wait(store.ask(picture, "predict"), 20.0).state == "done"
+    assert store.wait(store.ask(picture, "predict")).state == "done"
     until(lambda: not store.service.folder.medium(media_id).exists())
     assert all(str(picture) in path.parts for path in files(store))
 
@@ -138,9 +142,7 @@ def test_deleting_with_all_files_frees_the_worker(store: JobStore, supervised: S
 @pytest.mark.full
 def test_jobs_of_one_medium_follow_each_other(store: JobStore, film: Path) -> None:
     """Two workers, and a second prediction, a search and a drawing for what is being predicted."""
-    supervisor = Supervisor(replace(store.settings, workers=2), store.service, work)
-    supervisor.start()
-    try:
+    with supervising(store, workers=2):
         media_id = store.bring("video", film)
         job_id = store.ask(media_id, "predict")
         until(lambda: store.job(job_id)["state"] == "running")
@@ -148,8 +150,6 @@ def test_jobs_of_one_medium_follow_each_other(store: JobStore, film: Path) -> No
         drawn = store.ask(media_id, "draw", {"aois": [{"type": "product", "box": [0.1, 0.1, 0.5, 0.5]}]})
         picture = store.ask(store.bring("image", PICTURE), "predict")
         assert [store.wait(one).state for one in (picture, drawn)] == ["done", "done"]
-    finally:
-        supervisor.stop(0.0)
     assert store.job(picture)["started_at"] < store.job(job_id)["finished_at"], "a picture waited for a video"
     assert store.job(job_id)["finished_at"] <= store.job(drawn)["started_at"]
     assert [aoi["aoi_type"] for aoi in store.answer(media_id, "aois")["aois"]] == ["product"]
@@ -174,22 +174,15 @@ def test_what_a_server_does_not_finish_the_next_one_does(store: JobStore, film: 
     until(lambda: store.job(job_id)["state"] == "running")
     first.stop(0.1)
     assert (store.job(job_id)["state"], store.job(job_id)["interruptions"]) == ("waiting", 1)
-    second = Supervisor(store.settings, store.service, work)
-    second.start()
-    try:
+    with supervising(store):
         assert store.wait(job_id).state == "done"
-    finally:
-        second.stop(0.0)
     assert store.job(job_id)["deaths"] == 0
 
 
 @pytest.mark.full
 def test_a_worker_that_hangs_is_replaced(store: JobStore, film: Path) -> None:
     """SIGSTOP stands in for a library that never comes back and lets nothing else of the process run."""
-    settings = replace(store.settings, lease_s=3.0)
-    supervisor = Supervisor(settings, store.service, work)
-    supervisor.start()
-    try:
+    with supervising(store, lease_s=3.0) as supervisor:
         media_id = store.bring("video", film)
         job_id = store.ask(media_id, "predict")
         until(lambda: store.job(job_id)["state"] == "running")
@@ -197,6 +190,4 @@ def test_a_worker_that_hangs_is_replaced(store: JobStore, film: Path) -> None:
         os.kill(hanging, signal.SIGSTOP)
         until(lambda: not lives(hanging))
         assert store.wait(job_id).state == "done"
-    finally:
-        supervisor.stop(0.0)
     assert store.job(job_id)["deaths"] == 1

@@ -19,7 +19,6 @@ GPU = ROOT / "models" / "training" / "gpu"
 def loaded(name: str) -> ModuleType:
     """A file of that folder."""
     spec = importlib.util.spec_from_file_location(f"gpu_{name}", GPU / f"{name}.py")
-    assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -47,4 +48,12 @@ def write_ads(folder: Path) -> Path:
     (folder / "not really.jpg").write_text("this is a text, whatever its name says\n" * 20)
     (folder / "notes.txt").write_text("remember the milk\n")
     (folder / ".hidden.png").write_bytes((folder / "autumn" / "hero.png").read_bytes())
+    return folder
+
+
+def write_pictures_and_animation(folder: Path) -> Path:
+    """Write a.png, b.png and sofa_banner.gif."""
+    picture(1).save(folder / "a.png")
+    picture(2).save(folder / "b.png")
+    shutil.copy(Path(__file__).resolve().parents[1] / "sample_ads" / "videos" / "sofa_banner.gif", folder)
     return folder

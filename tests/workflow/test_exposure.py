@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pandas as pd
 import pytest
-from ad_folder import picture
+from ad_folder import write_pictures_and_animation
 
 import mediaan as mn
 from mediaan.aoi.scoring.aoi_scores import score_still
@@ -17,17 +17,13 @@ from mediaan.run.changes import density_path, read_areas
 from mediaan.saliency.density_storage import read_densities
 from mediaan.workflow.folder.inputs import load_inputs
 
-SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 BOX = {"type": "branding", "label": "corner", "box": [0.55, 0.6, 0.95, 0.9]}
 
 
 @pytest.fixture(scope="module")
 def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ads")
-    picture(1).save(folder / "a.png")
-    picture(2).save(folder / "b.png")
+    folder = write_pictures_and_animation(tmp_path_factory.mktemp("ads"))
     shutil.copy(folder / "a.png", folder / "copy_of_a.png")
-    shutil.copy(SAMPLES / "videos" / "sofa_banner.gif", folder)
     (folder / "areas.json").write_text(json.dumps({name: [BOX] for name in ("a.png", "b.png", "sofa_banner.gif")}))
     return folder
 

@@ -88,7 +88,6 @@ def test_a_run_that_goes_on_keeps_all_of_it_and_new_files_take_part(ads: Path) -
     again = analysed(ads)
     assert len(again.aois) == 1
     briefing = earlier_inputs(again.path, SETTINGS)
-    assert briefing is not None
     new = briefing.objective_facts(["b2.png", "z.png"]) or {}
     assert [new[path]["purpose"] for path in ("b2.png", "z.png")] == ["brand_building", "conversion"]
     assert ([again.exposure_s(path) for path in ("b2.png", "z.png")]) == [5.0, 2.0]

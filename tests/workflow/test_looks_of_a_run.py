@@ -54,7 +54,6 @@ def test_maps_are_drawn_of_the_image_and_missed_of_the_banner_with_a_reason(run:
 def test_the_simulated_viewers_are_those_behind_the_order(run: mn.Run) -> None:
     result = mn.analyze(SAMPLES / "ads/serum_square.jpg", model="centre-prior", aois="text", maps=("gaze_plot",))
     paths = mn.scanpaths(result)
-    assert result.looks is not None
     assert [one[:4] for one in result.looks.path] == [one[:4] for one in paths.typical_path]
     assert result.pictures["gaze_plot"].shape[1] == result.pictures["original"].shape[1]
     ahead = result.to_dict()["order_of_looks"]

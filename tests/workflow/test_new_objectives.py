@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from ad_folder import picture
+from ad_folder import write_pictures_and_animation
 
 import mediaan as mn
 from mediaan.errors import UsageError
 from mediaan.run.directory import copy_run
 from mediaan.workflow.objectives import apply_objectives
 
-SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AREAS = [
     {"type": "branding", "label": "corner", "box": [0.55, 0.6, 0.95, 0.9]},
     {"type": "product", "label": "middle", "box": [0.3, 0.3, 0.6, 0.6]},
@@ -34,11 +32,8 @@ FACTS = ("objectives", "rules", "targets", "unused_patterns", "benchmark")
 
 @pytest.fixture(scope="module")
 def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ads")
-    picture(1).save(folder / "a.png")
-    picture(2).save(folder / "b.png")
+    folder = write_pictures_and_animation(tmp_path_factory.mktemp("ads"))
     (folder / "text.png").write_text("no picture")
-    shutil.copy(SAMPLES / "videos" / "sofa_banner.gif", folder)
     names = ("a.png", "b.png", "sofa_banner.gif")
     (folder / "areas.json").write_text(json.dumps(dict.fromkeys(names, AREAS)))
     (folder / "objectives.yaml").write_text(OBJECTIVES)

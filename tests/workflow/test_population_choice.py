@@ -25,13 +25,7 @@ from mediaan.judge.benchmark.file import norm_set_problems
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
 from mediaan.run.metadata import RunMetadata
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
-from mediaan.workflow.populations import (
-    DEFAULT_MOVING,
-    NormSetChoice,
-    choose_norm_set,
-    populations_of_one,
-    refusals,
-)
+from mediaan.workflow.populations import DEFAULT_MOVING, NormSetChoice, choose_norm_set, populations_of_one, refusals
 from mediaan.workflow.ranges import comparability_key_of
 
 FACTS: dict[str, Any] = {

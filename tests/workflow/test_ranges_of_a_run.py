@@ -209,10 +209,7 @@ def test_an_analysis_is_rated_and_stays_so_when_areas_change(tmp_path: Path) -> 
     """End to end with the shipped set: the run, one medium of it, and the run after areas were drawn, agree."""
     ad = ADS / "serum_square.jpg"
     (tmp_path / "o.yaml").write_text("defaults: {industry: food}\ntargets: {branding.attention: [medium]}\n")
-    settings = (
-        mn.Recipe(maps=(), aois="none", objectives=tmp_path / "o.yaml"),
-        mn.Execution(workers=1),
-    )
+    settings = (mn.Recipe(maps=(), aois="none", objectives=tmp_path / "o.yaml"), mn.Execution(workers=1))
     run = mn.analyze_folder(ad, tmp_path / "run", *settings)
     assert run.facts["benchmark"]["norm_sets"][0]["name"] == "ads"
     assert run.facts["targets"] == {"branding.attention": ["medium"]}

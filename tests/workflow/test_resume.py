@@ -219,7 +219,6 @@ HOLD = "import sys, time; from pathlib import Path; from mediaan.run.directory i
 
 def test_a_second_writer_is_refused_until_the_first_has_died(old_run: Path, ads: Path) -> None:
     holder = subprocess.Popen([sys.executable, "-c", HOLD, old_run], stdout=subprocess.PIPE)
-    assert holder.stdout
     assert holder.stdout.readline() == b"held\n"
     for _ in range(2):
         with pytest.raises(UsageError) as caught:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from ad_folder import picture
+from ad_folder import write_pictures_and_animation
 from domain_onnx import DOMAINS, write_domain_model
 
 import mediaan as mn
@@ -16,17 +15,12 @@ from mediaan.run.changes import density_path
 from mediaan.saliency.density_storage import read_densities
 from mediaan.workflow.options import read_options
 
-SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 NAMES = ["a.png", "b.png", "sofa_banner.gif"]
 
 
 @pytest.fixture(scope="module")
 def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ads")
-    picture(1).save(folder / "a.png")
-    picture(2).save(folder / "b.png")
-    shutil.copy(SAMPLES / "videos" / "sofa_banner.gif", folder)
-    return folder
+    return write_pictures_and_animation(tmp_path_factory.mktemp("ads"))
 
 
 @pytest.fixture(scope="module")

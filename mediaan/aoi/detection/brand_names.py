@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
@@ -30,11 +30,7 @@ class NameSettings:
     """Letters up to which one letter may be missing or too many; beyond, one may be wrong as well."""
     near: float = 0.87
     far: float = 0.82
-    alone: float = 0.77
-    """near, far, alone: Indel similarity that is enough for such names, for longer ones, and for longer ones in a line
-    of their own, where about a letter in four may be wrong."""
-    part: float = 0.8
-    """How similar counts what is one word of several of the name, or all but one, in a line of its own."""
+    """near, far: Indel similarity that is enough for such names, and for longer ones."""
     read_as_another: float = 0.97
     """How similar counts what agrees but for letters that recognition confuses."""
     surely_read: float = 0.9
@@ -55,12 +51,6 @@ _MARKS = frozenset("®™©℠")
 _APOSTROPHES = frozenset("'’‘`´")
 _HOMOGLYPHS = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
 _BESIDE = frozenset({"the", "by", "inc", "ltd", "llc", "gmbh", "ag", "co", "corp", "company", "r", "tm", "sa", "spa"})
-_COMMON_PARTS = frozenset(
-    ("the", "market", "farmers", "food", "foods", "light", "taste", "group", "club", "bank", "water", "care", "and",
-     "of")
-)  # fmt: skip
-"""Words of names that say little by themselves."""
-
 _ADDRESS_WORDS = frozenset({"", "get", "try", "the", "my", "go", "buy", "shop", "visit", "join", "use", "we"})
 """Short words before a name in web addresses and handles."""
 
@@ -96,19 +86,9 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
     words and letters that recognition confuses are seen through. Names of up to four letters must else agree exactly,
     longer ones may differ a little.
 
-    Parameters
-    ----------
-    lines : sequence of TextLine
-        Of one frame; those that were not read are passed over.
-    brand : Brand
+    `lines`: of one frame; those that were not read are passed over.
+    Returns: of matches that overlap only the best.
 
-    Returns
-    -------
-    tuple of NameMatch
-        Of matches that overlap only the best.
-
-    Examples
-    --------
     >>> corners = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.2), (0.1, 0.2))
     >>> [match.text for match in find_names([TextLine(corners, "N0KlA", 0.9)], Brand("Nokia"))]
     ['N0KlA']
@@ -125,31 +105,14 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
     return tuple(kept)
 
 
-def name_similarity(read: str, name: str) -> float:
-    """Compare a word that was read with a name, 0-1; 0 where they differ too much for their length.
-
-    Examples
-    --------
-    >>> name_similarity("ACME®", "Acme"), name_similarity("Acne", "Acme"), name_similarity("Neutr0gena", "Neutrogena")
-    (1.0, 0.0, 0.97)
-    """
-    return _indel_similarity(normalize_name(read), normalize_name(name))
-
-
 def names_brand(text: str | None, names: Iterable[str]) -> bool:
     """Tell whether a text names a brand: as words, joined to other words, in an address or a handle.
 
     The same spellings count as in `find_names`. Joined names must be long enough not to be a part of another word.
 
-    Parameters
-    ----------
-    text : str or None
-        As recognised, lines separated by newlines.
-    names : iterable of str
-        Name and aliases.
+    `text`: as recognised, lines separated by newlines.
+    `names`: name and aliases.
 
-    Examples
-    --------
     >>> names_brand("HOME·EMMA GRACE HOME", ["Emma Grace Home"]), names_brand("www.foodpost.com", ["Food Post"])
     (True, True)
     >>> names_brand("SponsoredbyStateFarm", ["State Farm"]), names_brand("Mind the gap", ["Gap"])
@@ -193,14 +156,8 @@ def resembles_name(lines: Sequence[TextLine], brand: Brand) -> bool:
     Letters of logos are drawn and read badly: where the reading is unsure, two of seven may be wrong, and one of five.
     What is read surely is another name, unless it is an address made of the name.
 
-    Parameters
-    ----------
-    lines : sequence of TextLine
-        All lines in what looks like a logo.
-    brand : Brand
+    `lines`: all in what looks like a logo.
 
-    Examples
-    --------
     >>> corners = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.2), (0.1, 0.2))
     >>> [resembles_name([TextLine(corners, "Masmo Dett", sure)], Brand("Massimo Dutti")) for sure in (0.7, 0.99)]
     [True, False]
@@ -225,7 +182,12 @@ def resembles_name(lines: Sequence[TextLine], brand: Brand) -> bool:
     return False
 
 
-def _indel_similarity(read: str, name: str) -> float:
+def name_similarity(read: str, name: str) -> float:
+    """Compare a word that was read with a name, both as of `normalize_name`; 0-1, 0 if they differ too much.
+
+    >>> name_similarity("acme", "acme"), name_similarity("acne", "acme"), name_similarity("neutr0gena", "neutrogena")
+    (1.0, 0.0, 0.97)
+    """
     if read == name:
         return 1.0
     ours, theirs = _merge_homoglyphs(read), _merge_homoglyphs(name)
@@ -245,8 +207,6 @@ def _merge_homoglyphs(plain: str) -> str:
 def normalize_name(text: str) -> str:
     """Return the letters and digits of a text without blanks, case, accents and marks.
 
-    Examples
-    --------
     >>> normalize_name("Ben & Jérry's®")
     'benjerrys'
     """
@@ -287,8 +247,7 @@ def _ideographic(plain: str) -> bool:
 def _matches_in_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
     for index, line in enumerate(lines):
         words = _words(line.text or "")
-        spans = list(_spans(words, name)) or list(_partial_spans(words, name, line.confidence))
-        for first, end, similarity in spans:
+        for first, end, similarity in _spans(words, name):
             if _is_alone(lines, index, words, first, end):
                 read = (line.text or "")[words[first].start : words[end - 1].end]
                 confidence = SETTINGS.precision * similarity**2 * math.sqrt(line.confidence)
@@ -304,31 +263,12 @@ def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
             joined += words[end - 1].plain
             if len(joined) > 1.3 * len(wanted) + 1:
                 break
-            similarity = _indel_similarity(joined, wanted)
+            similarity = name_similarity(joined, wanted)
             # no more words than the name has, unless its letters are set apart or one of its words is
             sizes = [len(word.plain) for word in words[first:end]]
             spaced = set(sizes) == {1} or (len(sizes) == 2 and min(sizes) >= 3)
             if similarity and (len(sizes) <= count or (similarity >= SETTINGS.read_as_another and spaced)):
                 yield first, end, similarity
-
-
-def _partial_spans(words: list[_Word], name: str, confidence: float) -> Iterator[tuple[int, int, float]]:
-    """Yield the words of a line that holds only the name: misread, or in part."""
-    distinctive = [word for word in words if word.plain not in _BESIDE]
-    read, wanted = "".join(word.plain for word in distinctive), normalize_name(name)
-    if len(read) < SETTINGS.exact_to or len(distinctive) > 2 or not distinctive:
-        return
-    similarity = SETTINGS.read_as_another * Indel.normalized_similarity(
-        _merge_homoglyphs(read), _merge_homoglyphs(wanted)
-    )
-    parts = [word.plain for word in _words(name) if word.plain not in _COMMON_PARTS]
-    part = any(read == "".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1))
-    # one letter of a short name may be wrong, but what was read surely is another word: Horse is no House
-    one_wrong = len(read) == len(wanted) > SETTINGS.exact_to and confidence < SETTINGS.surely_read
-    if (len(wanted) > SETTINGS.near_to or one_wrong) and similarity >= SETTINGS.alone:
-        yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, similarity
-    elif part:
-        yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, SETTINGS.part
 
 
 def _is_alone(lines: Sequence[TextLine], index: int, words: list[_Word], first: int, end: int) -> bool:
@@ -358,36 +298,21 @@ def _in_address(text: str, start: int, stop: int) -> bool:
 
 
 def _matches_across_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
-    """Yield names of several words, spread over lines that stand close together."""
+    """Yield names of several words, spread over two or three lines that stand close together."""
     wanted = _merge_homoglyphs(normalize_name(name))
-    if len(_words(name)) < 2:
-        return
     texts = [_merge_homoglyphs(normalize_name(line.text or "")) for line in lines]
-    for chain in _chains(lines, texts, wanted, ()):
-        parts = [lines[i] for i in chain]
-        confidence = SETTINGS.precision * math.sqrt(min(part.confidence for part in parts))
-        text = " ".join(part.text or "" for part in parts)
-        yield NameMatch(Box.around(part.box for part in parts), text, confidence, chain)
+    parts = [i for i, text in enumerate(texts) if text and text != wanted and text in wanted]
+    for chosen in (*permutations(parts, 2), *permutations(parts, 3)):
+        members = [lines[i] for i in chosen]
+        if "".join(texts[i] for i in chosen) == wanted and all(_follows(a.box, b.box) for a, b in pairwise(members)):
+            confidence = SETTINGS.precision * math.sqrt(min(line.confidence for line in members))
+            text = " ".join(line.text or "" for line in members)
+            yield NameMatch(Box.around(line.box for line in members), text, confidence, chosen)
 
 
-def _chains(
-    lines: Sequence[TextLine], texts: Sequence[str], rest: str, chain: tuple[int, ...]
-) -> Iterator[tuple[int, ...]]:
-    for i, text in enumerate(texts):
-        if not text or i in chain or not rest.startswith(text) or (chain and not _follows(lines[chain[-1]], lines[i])):
-            continue
-        if text != rest:
-            yield from _chains(lines, texts, rest[len(text) :], (*chain, i))
-        elif chain:
-            yield (*chain, i)
-
-
-def _follows(first: TextLine, second: TextLine) -> bool:
+def _follows(a: Box, b: Box) -> bool:
     """Tell whether a line follows on another: right below it or beside it, in letters of a like size."""
-    a, b = first.box, second.box
     low, high = sorted((a.height, b.height))
-    if low < high / 3:
-        return False
     below = -0.5 * high < b.y0 - a.y1 < high and min(a.x1, b.x1) > max(a.x0, b.x0)
     beside = abs(a.centre[1] - b.centre[1]) < 0.5 * high and -0.1 * a.width < b.x0 - a.x1 < 0.5 * a.width
-    return below or beside
+    return low >= high / 3 and (below or beside)

@@ -60,15 +60,8 @@ class _Phrases(NamedTuple):
 
 
 def call_to_action_confidence(text: str) -> float:
-    """Return the confidence that the words of a line are a call to action, 0-1.
+    """Return the confidence that the words of a line, also misread ones, are a call to action, 0-1.
 
-    Parameters
-    ----------
-    text : str
-        One line; misread letters and lost blanks are allowed for.
-
-    Examples
-    --------
     >>> [call_to_action_confidence(text) for text in ("SH0P NOW >", "Jetzt bestellen", "www.example.com")]
     [0.9, 0.9, 0.9]
     >>> call_to_action_confidence("The taste of summer")
@@ -114,8 +107,6 @@ def _phrase_confidence(text: str) -> float:
 def is_sentence(text: str) -> bool:
     """Tell whether a text is a sentence rather than a name: it holds a small word such as the, is, for.
 
-    Examples
-    --------
     >>> is_sentence("Our idea of pop art."), is_sentence("Ralph Lauren")
     (True, False)
     """
@@ -130,8 +121,6 @@ def normalize_phrase(text: str) -> str:
 
     What is read as often as not for another is made one: 0 inside a word is o, rn is m.
 
-    Examples
-    --------
     >>> [normalize_phrase(text) for text in ("Découvrez-le !", "SH0P NOW", "Learn", "Leam")]
     ['decouvrezle', 'shopnow', 'leam', 'leam']
     """

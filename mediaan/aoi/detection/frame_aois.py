@@ -6,25 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
-from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.detection.branding import LineReader, find_branding, mark_candidates
 from mediaan.aoi.detection.objects import chosen_objects, rated_products
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
-from mediaan.aoi.detection.surroundings import is_plate
 from mediaan.aoi.detection.text_areas import find_text
-from mediaan.aoi.detection.text_blocks import LINE_ROLES, TextLayout, typeset_line
+from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import predict_layout
-from mediaan.types.aoi import (
-    AOI_TYPES,
-    Aoi,
-    AoiType,
-    Box,
-    Brand,
-    Candidate,
-    Detection,
-    ObjectType,
-    TextLine,
-)
+from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Box, Brand, Candidate, Detection, ObjectType, TextLine
 from mediaan.types.arrays import UInt8
 
 MOST_PROPOSALS = 3
@@ -67,23 +55,11 @@ def find_areas(
 ) -> FrameAreas:
     """Combine what text recognition and object detection found in a frame.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    lines : sequence of TextLine
-        Empty where text was not looked for.
-    detections : sequence of Detection
-        Empty where objects were not looked for.
-    brand : Brand, optional
-    matcher : PictureMatcher, optional
-        For the images of the brand's logos and packs.
-    read : LineReader, optional
-        To read marks enlarged where the brand's name was not read in the frame.
-
-    Returns
-    -------
-    FrameAreas
-        Letters that are the brand's mark are no text as well.
+    `rgb` (H, W, 3) uint8.
+    `lines`, `detections`: empty where they were not looked for.
+    `matcher`: for the images of the brand's logos and packs.
+    `read`: to read marks enlarged where the brand's name was not read in the frame.
+    Letters that are the brand's mark are no text as well.
     """
     typed = tuple(typeset_line(rgb, line) for line in lines)
     layout = predict_layout(rgb, typed, detections)
@@ -91,43 +67,28 @@ def find_areas(
     pictures = matcher.find(rgb, [mark.box for mark in possible]) if matcher else ()
     logos = [match for match in pictures if match.kind == "logo"]
     marks = find_branding(rgb, typed, layout.roles, detections, brand, logos, read)
-    if brand is not None:
-        layout = _with_names_as_text(layout, lines, marks, brand)
     texts = find_text(rgb, typed, layout, detections)
-    in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
-    candidates = [*marks, *(text for text in texts if text not in in_marks)]
     packs = [
         Candidate("product", brand.name, match.box, match.confidence, "pack_picture", match.polygon)
         for match in pictures
         if brand and match.kind == "pack"
     ]
     objects = rated_products(detections)
-    candidates += packs
+    candidates = [
+        *marks,
+        *(text for text in texts if not any(_is_same_lettering(text, mark) for mark in marks)),
+        *packs,
+    ]
     candidates += [
         Candidate("other" if d.type == "animal" else d.type, d.label or d.type, d.box, d.confidence, "detector")
         for d in chosen_objects(objects)
-        if d.type != "product"
-        or not (_is_no_product(d.box, packs, texts) or is_plate(rgb, d.box, [line.box for line in lines]))
+        if d.type != "product" or not _is_no_product(d.box, packs, texts)
     ]
     areas = tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
     unspoken = possible + [
         Candidate(_PROPOSED[d.type], d.label, d.box, d.confidence, "detector") for d in objects if d.type in _PROPOSED
     ]
     return FrameAreas(areas, _proposals(unspoken, areas))
-
-
-def _with_names_as_text(
-    layout: TextLayout, lines: Sequence[TextLine], marks: Sequence[Candidate], brand: Brand
-) -> TextLayout:
-    """Take lines that name the brand and are none of its marks, such as a web address, for text: none is lost."""
-    roles = layout.roles.copy()
-    no_text = [LINE_ROLES.index("branding"), LINE_ROLES.index("none")]
-    for at, line in enumerate(lines):
-        in_mark = any(line.box.share_in(mark.box) >= _SAME_PLACE for mark in marks)
-        if names_brand(line.text, brand.spellings) and not in_mark:
-            roles[at, no_text] = 0.0
-            roles[at] /= roles[at].sum()
-    return layout._replace(roles=roles)
 
 
 def _proposals(unspoken: Sequence[Candidate], areas: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -155,14 +116,6 @@ def _is_no_product(box: Box, packs: Sequence[Candidate], texts: Sequence[Candida
 
 def as_aoi(candidate: Candidate, medium_id: UUID, number: int) -> Aoi:
     """Make an AOI of a still image; its id depends on the medium, its number and its place only."""
-    place = " ".join(f"{side:.4f}" for side in candidate.box)
-    return Aoi(
-        aoi_id=uuid5(medium_id, f"aoi {number} {candidate.type} {place}"),
-        type=candidate.type,
-        label=candidate.label,
-        box=candidate.box,
-        confidence=candidate.confidence,
-        method=candidate.method,
-        polygon=candidate.polygon,
-        text=candidate.text,
-    )
+    c, place = candidate, " ".join(f"{side:.4f}" for side in candidate.box)
+    aoi_id = uuid5(medium_id, f"aoi {number} {c.type} {place}")
+    return Aoi(aoi_id, c.type, c.label, c.box, c.confidence, c.method, c.polygon, c.text)

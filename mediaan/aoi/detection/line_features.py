@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Sequence
@@ -41,19 +42,11 @@ _RIM = 0.55
 def separation_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     """Measure what separates each pair of lines, such as cards, rules and pictures.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    lines : sequence of TypesetLine
-        All lines of the image, at least one.
-
-    Returns
-    -------
-    (lines, lines, features) float64
-        In the order of `SEPARATION_FEATURES`, symmetric, 0 to 1. Of the gap between two lines below or beside each
-        other, no wider than three type sizes, else 0: its strongest edge across it, its mean step of colour, and how
-        far its colour is from the ground of the letters. Whether both stand in one plain region, and how much of the
-        area around the letters such a region fills, of the line with less of it.
+    `lines`: all of the image, at least one.
+    Returns (lines, lines, features) float64: in the order of `SEPARATION_FEATURES`, symmetric, 0 to 1. Of the gap
+        between two lines below or beside each other, no wider than three type sizes, else 0: its strongest edge across
+        it, its mean step of colour, and how far its colour is from the ground of the letters. Whether both stand in one
+        plain region, and how much of the area around the letters such a region fills, of the line with less of it.
     """
     return np.concatenate([_between(rgb, lines), _in_regions(rgb, lines)], axis=2)
 
@@ -109,53 +102,29 @@ def _in_regions(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
 _COMMON = frozenset(files("mediaan.aoi.detection").joinpath("common_words.txt").read_text("utf-8").split())
 
 _CURRENCY = rf"[{CURRENCY_SIGNS}]|\b(?:{CURRENCY_WORDS})\b"
-_PRICE = re.compile(rf"(?:{_CURRENCY})\.?\s?\d|\d[\d.,]*\s?(?:{_CURRENCY})|\d[.,]\d\d\b(?!\d)", re.IGNORECASE)
-_PERCENT = re.compile(r"\d\s?(?:%|percent\b|prozent\b|proc\b)", re.IGNORECASE)
-_OFFER_WORDS = re.compile(
-    r"\b(?:off|sale|sales|deals?|discount|save|free|bonus|cashback|coupon|code|promo|promotion|offer|offers|new|limited|"
-    r"only|from|up to|starting|rabatt|gratis|kostenlos|angebot|nur|ab|soldes?|remise|offerte?|gratuite?|promo|oferta|"
-    r"descuento|sconto|saldi|desconto|korting|rabat|promocja|rea|indirim|скидк\w*|акция)\b",
-    re.IGNORECASE,
+_WORDS: dict[str, list[str]] = json.loads(
+    files("mediaan.aoi.detection").joinpath("line_words.json").read_text(encoding="utf-8")
 )
-_MONTHS = re.compile(
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc|ene|abr|"
-    r"ago|dic|gen|mag|giu|lug|set|ott|fev|out|dez|mrt|mei|sty|lut|kwi|maj|cze|lip|sie|wrz|paź|lis|gru)\w{0,6}\b",
-    re.IGNORECASE,
-)
-_WEEKDAY = re.compile(
-    r"\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?\b|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|"
-    r"sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|jueves|viernes|sábado|domingo)s?\b",
-    re.IGNORECASE,
-)
-_TIME = re.compile(r"\b\d{1,2}\s?(?:[ap]\.?m\b|uhr\b|h\b)|\b\d{1,2}[:.]\d\d\b", re.IGNORECASE)
-_PLATFORM = re.compile(
-    r"\b(?:sponsored|promoted|suggested|gesponsert|anzeige|vorgeschlagen|sponsorisé|annonce|suggestions?|patrocinado|"
-    r"publicidad|promocionado|sponsorizzato|annuncio|anúncio|gesponsord|advertentie|hirdetés|реклама|"
-    r"likes?|comments?|shares?|views?|reply|followers?|following|reposts?|repost|reactions|see more|see translation|"
-    r"show translation|liked by|for you|view all|gefällt|kommentare?|kommentieren|teilen|folgen|mehr anzeigen|j.aime|"
-    r"commentaires?|commenter|partager|partages|abonnés|suivre|voir plus|me gusta|comentarios?|comentar|compartir|"
-    r"seguidores|seguir|ver más|mi piace|commenti|commenta|condividi|segui|curtir|curtidas|comentários|compartilhar|"
-    r"ver mais|reacties|reageren|delen|volgers|volgen|tetszik|hozzászólás|megosztás|követő|"
-    r"reels|stories|posts?|cookies?|home|about|about us|contact|contact us|services|pricing|blog|login|log in|sign in|"
-    r"menu|search|faq|careers|products|features|portfolio|privacy|terms)\b",
-    re.IGNORECASE,
-)
-_CLOCK = re.compile(r"^\W*\d{1,2}[:.]\d\d\W*$")
-_ADDRESS = re.compile(r"www\.|https?:|\.(?:com|net|org|io|co|de|fr|es|it|nl|pl|in|uk|app|shop|ai)\b|@\w", re.IGNORECASE)
+_PATTERNS = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "price": rf"(?:{_CURRENCY})\.?\s?\d|\d[\d.,]*\s?(?:{_CURRENCY})|\d[.,]\d\d\b(?!\d)",
+        "percent": r"\d\s?(?:%|percent\b|prozent\b|proc\b)",
+        "time": r"\b\d{1,2}\s?(?:[ap]\.?m\b|uhr\b|h\b)|\b\d{1,2}[:.]\d\d\b",
+        "clock": r"^\W*\d{1,2}[:.]\d\d\W*$",
+        "address": r"www\.|https?:|\.(?:com|net|org|io|co|de|fr|es|it|nl|pl|in|uk|app|shop|ai)\b|@\w",
+        "telephone": r"\+?\(?\d[\d\s()./-]{6,}\d",
+        "sentence_end": r"[.!?…]\W*$",
+        "continues": r"[,;:-]\W*$",
+        "symbol": r"[®™©]",
+        **{kind: rf"\b(?:{'|'.join(words)})\b" for kind, words in _WORDS.items()},
+    }.items()
+}
+"""Of features that say whether a line holds one; words of platforms stand on the interface of sites, too."""
+
 _DOMAIN = re.compile(
     r"(?:www\.|https?://(?:www\.)?|@)([\w-]{4,})|\b([\w-]{4,})\.(?:com|net|org|io|co|de|fr|uk|in)\b", re.IGNORECASE
 )
-_TELEPHONE = re.compile(r"\+?\(?\d[\d\s()./-]{6,}\d")
-_SENTENCE_END = re.compile(r"[.!?…]\W*$")
-_CONTINUES = re.compile(r"[,;:-]\W*$")
-_SYMBOL = re.compile(r"[®™©]")
-_PATTERNS = {
-    "price": _PRICE, "percent": _PERCENT, "offer_word": _OFFER_WORDS, "weekday": _WEEKDAY, "time": _TIME,
-    "clock": _CLOCK, "address": _ADDRESS, "telephone": _TELEPHONE, "sentence_end": _SENTENCE_END,
-    "continues": _CONTINUES, "symbol": _SYMBOL,
-}  # fmt: skip
-"""Of features that say whether a line holds one."""
-
 _UPRIGHT_IN_COLUMNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Kana and ideographs."""
 
@@ -199,17 +168,9 @@ _UNKNOWN_STEP = 0.3
 def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     """Measure the features by which the roles of lines are predicted.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    lines : sequence of TypesetLine
-        All lines of the image, at least one: a line is judged among its neighbours.
-
-    Returns
-    -------
-    (lines, features) float64
-        In the order of `FEATURES`. Sizes are natural logs of type sizes; gaps are in type sizes, at most 6; shares and
-        yes-or-no are 0 to 1.
+    `lines`: all of the image, at least one: a line is judged among its neighbours.
+    Returns (lines, features) float64: in the order of `FEATURES`. Sizes are natural logs of type sizes; gaps are in
+        type sizes, at most 6; shares and yes-or-no are 0 to 1.
     """
     height, width = rgb.shape[:2]
     texts = [line.text for line in lines]
@@ -254,9 +215,9 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         "light": [letters.colour.mean() > letters.ground.mean() if letters else 0.5 for letters in colours],
         "button": [shape_around(rgb, line) is not None for line in lines],
         **_neighbour_features(boxes, sizes, is_platform),
-        **_name_features(texts),
+        **name_features(texts),
     }
-    facts = [_text_features(text) for text in texts]
+    facts = [text_features(text) for text in texts]
     values |= {name: [fact[name] for fact in facts] for name in facts[0]}
     beside = np.maximum(values["aligned_above"], values["aligned_below"])
     values["in_paragraph"] = (beside > 0.5) & [len(text.split()) >= 3 for text in texts]
@@ -273,18 +234,11 @@ def is_column(line: TypesetLine) -> bool:
 def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     """Measure how lines stand to each other, how alike they are set, and what separates them.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    lines : sequence of TypesetLine
-        All lines of the image, at least one.
-
-    Returns
-    -------
-    (lines, lines, features) float64
-        In the order of `PAIR_FEATURES`: first axis one line, second axis the other. Gaps and offsets are in type sizes
-        (geometric mean of both), along or across the longer line, at most 4, negative where lines overlap; differences
-        of sizes are natural logs; colours are Euclidean distances in sRGB, 0 to 1.7.
+    `lines`: all of the image, at least one.
+    Returns (lines, lines, features) float64: in the order of `PAIR_FEATURES`: first axis one line, second axis the
+        other. Gaps and offsets are in type sizes (geometric mean of both), along or across the longer line, at most 4,
+        negative where lines overlap; differences of sizes are natural logs; colours are Euclidean distances in sRGB, 0
+        to 1.7.
     """
     separation = np.moveaxis(separation_features(rgb, lines), 2, 0)
     values = _positions(lines) | _likeness(lines) | dict(zip(SEPARATION_FEATURES, separation, strict=True))
@@ -315,7 +269,7 @@ def _positions(lines: Sequence[TypesetLine]) -> dict[str, ArrayLike]:
     low, high = corners.min(axis=1), corners.max(axis=1)
     gaps = np.maximum(low[:, None] - high, low - high[:, None])
     texts = [line.text.strip() for line in lines]
-    ends, begins = np.array([(bool(_SENTENCE_END.search(text)), text[:1].isupper()) for text in texts]).T
+    ends, begins = np.array([(bool(_PATTERNS["sentence_end"].search(text)), text[:1].isupper()) for text in texts]).T
     neighbours = (gap_across <= _FARTHEST * unit) & (overlap_along > 0) & ~np.eye(len(lines), dtype=bool)
     for i, j in np.argwhere(neighbours):
         neighbours[i, j] = are_neighbours(lines[i], lines[j])
@@ -405,7 +359,7 @@ def _is_domain(line: str, label: str) -> bool:
 
 def _is_platform(text: str) -> bool:
     """Tell whether a line is a short text of a platform's or site's interface."""
-    return _PLATFORM.search(text) is not None and len(text.split()) <= 5
+    return _PATTERNS["platform_word"].search(text) is not None and len(text.split()) <= 5
 
 
 def _within(values: Float64, low: float, high: float) -> Bool:
@@ -413,7 +367,7 @@ def _within(values: Float64, low: float, high: float) -> Bool:
     return inside
 
 
-def _name_features(texts: Sequence[str]) -> dict[str, list[bool]]:
+def name_features(texts: Sequence[str]) -> dict[str, list[bool]]:
     """Tell which lines are repeated, named in an address such as www.kalvo.com or @kalvo, or mentioned in others."""
     names = [normalize_name(text) for text in texts]
     labels = [first or second for text in texts for first, second in _DOMAIN.findall(text)]
@@ -460,7 +414,8 @@ def _neighbour_features(boxes: Float64, sizes: Float64, is_platform: Bool) -> di
     return values
 
 
-def _text_features(text: str) -> dict[str, float]:
+def text_features(text: str) -> dict[str, float]:
+    """Measure the features of `FEATURES` that are of the words of a line."""
     words = text.split()
     letters = [letter for letter in text if letter.isalpha()]
     solid = [letter for letter in text if not letter.isspace()]
@@ -470,6 +425,7 @@ def _text_features(text: str) -> dict[str, float]:
     upper = sum(letter.isupper() for letter in cased) / len(cased) if cased else 0.0
     digits = sum(letter.isdigit() for letter in solid)
     latin = sum(letter < "\u0250" for letter in letters) / len(letters) if letters else 1.0
+    holds = {name: pattern.search(text) is not None for name, pattern in _PATTERNS.items()}
     return {
         "words": math.log(max(1, len(words))),
         "letters": math.log(max(1, len(solid))),
@@ -481,13 +437,13 @@ def _text_features(text: str) -> dict[str, float]:
         "capitals": upper > 0.8,
         "small_letters": bool(cased) and upper == 0,
         "titled": len(words) >= 2 and all(word[:1].isupper() for word in words if word[:1].isalpha()),
-        "month": _MONTHS.search(text) is not None and digits > 0,
-        "platform_word": _is_platform(text),
         "call": call_to_action_confidence(text),
         "sentence": is_sentence(text),
         "handle": text.lstrip()[:1] in ("@", "#"),
         "common": sum(common) / max(1, len(common)),
         "no_common": bool(common) and not any(common),
         "other_script": 1 - latin,
-        **{name: pattern.search(text) is not None for name, pattern in _PATTERNS.items()},
+        **holds,
+        "month": holds["month"] and digits > 0,
+        "platform_word": _is_platform(text),
     }

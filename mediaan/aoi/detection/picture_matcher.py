@@ -88,11 +88,8 @@ class Features(NamedTuple):
 
 
 def detect_features(grey: UInt8) -> Features:
-    """Detect SIFT features of an image, with descriptors by which Euclidean distance is Hellinger's.
+    """Detect SIFT features of an image (Lowe 2004), with descriptors by which Euclidean distance is Hellinger's.
 
-    References
-    ----------
-    Lowe (2004). Distinctive image features from scale-invariant keypoints. IJCV 60.
     Arandjelović & Zisserman (2012). Three things everyone should know to improve object retrieval. CVPR.
     """
     points, descriptors = None, None
@@ -119,8 +116,6 @@ def edge_field(grey: UInt8) -> Float32:
 
     A step up and a step down are one and the same, so light and dark may be exchanged; opposite directions cancel out.
 
-    Examples
-    --------
     >>> step = np.zeros((8, 8), np.uint8); step[:, 4:] = 200
     >>> bool(np.allclose(edge_field(step), edge_field(255 - step), atol=1e-6))
     True
@@ -156,12 +151,8 @@ class KitPicture(NamedTuple):
     def render(self, scale: float, rim: int) -> tuple[UInt8, Float32, Float64]:
         """Draw it at another size with a rim of ground.
 
-        Returns
-        -------
-        grey : (H, W) uint8
-        mask : (H, W) float32
-        pose : (3, 3) float64
-            Takes pixels of this image to pixels of the drawn one.
+        Returns `grey` (H, W) uint8 and `mask` (H, W) float32.
+        Returns `pose` (3, 3) float64: takes pixels of this image to pixels of the drawn one.
         """
         width, height = (max(3, round(side * scale)) for side in self.size)
         method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
@@ -175,10 +166,7 @@ class KitPicture(NamedTuple):
 def load_picture(path: Path) -> KitPicture:
     """Load the image of a logo or pack: transparent or on a plain ground, cropped to what it shows; else all of it.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read or shows nothing.
+    Raises UsageError: it cannot be read or shows nothing.
     """
     try:
         with Image.open(path) as opened:
@@ -211,8 +199,6 @@ def load_picture(path: Path) -> KitPicture:
 def colour_shares(rgb: UInt8, mask: Float32) -> Float32:
     """Return how much of an image, inside a mask, has each of 4 x 4 x 4 colours, (64,) float32, in sum 1.
 
-    Examples
-    --------
     >>> colour_shares(np.zeros((2, 2, 3), np.uint8), np.ones((2, 2), np.float32))[:2].tolist()
     [1.0, 0.0]
     """
@@ -244,15 +230,8 @@ class PictureMatch:
 class PictureMatcher:
     """Find images of logos or packs in frames; their features are computed once.
 
-    Parameters
-    ----------
-    logos, packs : sequence of Path
-        Images, transparent, on a plain ground, or cut out of a photograph.
-
-    Raises
-    ------
-    UsageError
-        If an image cannot be read or shows nothing.
+    `logos`, `packs`: images, transparent, on a plain ground, or cut out of a photograph.
+    Raises UsageError: an image cannot be read or shows nothing.
     """
 
     def __init__(self, logos: Sequence[Path], packs: Sequence[Path] = ()) -> None:
@@ -266,12 +245,8 @@ class PictureMatcher:
     def find(self, rgb: UInt8, places: Sequence[Box] = ()) -> tuple[PictureMatch, ...]:
         """Find the pictures in a frame, the surest first; of several logos, or packs, at one place only the best.
 
-        Parameters
-        ----------
-        rgb : (H, W, 3) uint8
-            sRGB; more than 1024 px are not looked at.
-        places : sequence of Box
-            Where a mark may be: there logos are found that have too few features, and are surer than elsewhere.
+        `rgb` (H, W, 3) uint8: sRGB; more than 1024 px are not looked at.
+        `places`: where a mark may be: there logos are found that have too few features, and are surer than elsewhere.
         """
         frame = fit_frame(rgb)
         features = detect_features(np.asarray(cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY), np.uint8))

@@ -1,8 +1,8 @@
-"""Find what text stands on or beside: a button or badge around it, the icon of a number."""
+"""Find what text stands on: a button, a badge."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -17,7 +17,7 @@ from mediaan.types.arrays import Float64, UInt8
 
 @dataclass(frozen=True, slots=True)
 class SurroundingsSettings:
-    """Sizes and tolerances by which a button, icon or badge is told from what is around it."""
+    """Sizes and tolerances by which a button or badge is told from what is around it."""
 
     least_button: float = 0.25
     """Confidence from which a detected button is taken for the plate of a line."""
@@ -44,11 +44,9 @@ class SurroundingsSettings:
     """The same up or down."""
     min_width_ratio: float = 1.3
     """Width of a button over its height."""
-    edge: float = 22.0
+    # Of the icon beside a number; sizes in type sizes.
+    icon_edge: float = 22.0
     """Step of colour from pixel to pixel, 0-255, above the noise of JPEG and the grain of plain grounds."""
-    # Of the icon beside a line; sizes in type sizes.
-    speck: float = 0.35
-    """Longer side below which a graphic is a speck."""
     min_icon: float = 0.5
     """Height of an icon."""
     max_icon: float = 2.2
@@ -70,11 +68,6 @@ class SurroundingsSettings:
     """Share of its bounds that it fills; a star fills half."""
     held: float = 0.95
     """Share of the letters that it holds."""
-    # Of a plate: on train and dev neither of the two detected products that are plates is right.
-    plate_text: float = 0.1
-    """Share of it under text."""
-    plate_plain: float = 0.9
-    """Share of the rest that is of one colour."""
 
 
 SETTINGS = SurroundingsSettings()
@@ -83,12 +76,9 @@ SETTINGS = SurroundingsSettings()
 def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection] = ()) -> Box | None:
     """Find the button in which a line stands.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    typed : TypesetLine
-    detections : sequence of Detection
-        Those of type button go before a filled or outlined shape that is found in the pixels, unless that holds them.
+    `rgb` (H, W, 3) uint8.
+    `detections`: those of type button go before a filled or outlined shape that is found in the pixels, unless that
+        holds them.
     """
     text = typed.box
     around = (
@@ -104,13 +94,7 @@ def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection
 
 
 def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
-    """Find a filled or outlined rectangle, with or without round corners, close around a short upright line.
-
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    typed : TypesetLine
-    """
+    """Find a filled or outlined rectangle, with or without round corners, close around a short upright line."""
     letters, size = typed.letters, typed.size_px
     if letters is None or abs(typed.along[1]) > 0.1 or len(typed.text) > SETTINGS.max_letters:
         return None
@@ -135,35 +119,27 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
 def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) -> Box:
     """Expand a line to the icon that stands left or right of it, as that of a telephone stands beside a number.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    line : Box
-    size : float
-        Type size of the line, px.
-    others : sequence of Box
-        Other lines of text, which are no icons.
-
-    Returns
-    -------
-    Box
-        That of the line where it has no icon.
+    `size`: type size of the line, px.
+    `others`: other lines of text, which are no icons.
     """
     height, width = rgb.shape[:2]
     letters = PixelBox.of(line, width, height)
     window = letters.padded(int((SETTINGS.icon_gap + SETTINGS.max_icon) * size), int(size), width, height)
     taken = [PixelBox.of(other, width, height) for other in others]
+    smooth = cv2.GaussianBlur(rgb[window.slices], (3, 3), 0)
+    edges = (colour_steps(smooth) > SETTINGS.icon_edge).astype(np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(edges, connectivity=8)
     expanded = letters
-    for graphic in _graphic_bounds(rgb, window, size):
-        if any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken):
-            continue
-        small = (
-            SETTINGS.min_icon * size <= graphic.height <= SETTINGS.max_icon * size
-            and graphic.width <= SETTINGS.max_icon * size
-        )
+    for x, y, across, down, _ in stats[1:].tolist():
+        cut = x == 0 or y == 0 or x + across == window.width or y + down == window.height
+        x, y = x + window.x0, y + window.y0
+        graphic = PixelBox(x + 1, y + 1, x + across - 1, y + down - 1)  # edges are found outside of what they bound
+        small = max(graphic.width, graphic.height) <= SETTINGS.max_icon * size
         level = abs(graphic.y0 + graphic.y1 - letters.y0 - letters.y1) / 2 <= SETTINGS.icon_offset * size
         gap = max(letters.x0 - graphic.x1, graphic.x0 - letters.x1)
-        if small and level and -SETTINGS.into_letters * size <= gap <= SETTINGS.icon_gap * size:
+        close = -SETTINGS.into_letters * size <= gap <= SETTINGS.icon_gap * size
+        is_icon = not cut and small and graphic.height >= SETTINGS.min_icon * size and level and close
+        if is_icon and not any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken):
             expanded = expanded.union(graphic)
     return line if expanded == letters else expanded.unit(width, height)
 
@@ -171,21 +147,10 @@ def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) ->
 def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others: Sequence[Box]) -> Box:
     """Expand a text to the badge on which it stands alone, as a price stands on a disc or a star.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    text : Box
-    size : float
-        Its type size, px.
-    ground : (3,) float64
-        Colour around its letters, 0-255.
-    others : sequence of Box
-        Other lines of text.
-
-    Returns
-    -------
-    Box
-        That of the text where it stands on no badge.
+    `size`: its type size, px.
+    `ground` (3,) float64: colour around its letters, 0-255.
+    `others`: other lines of text.
+    Returns: the box of the text where it stands on no badge.
     """
     height, width = rgb.shape[:2]
     letters = PixelBox.of(text.clipped(), width, height)
@@ -203,31 +168,6 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
     small = badge.area <= SETTINGS.max_badge * letters.area
     is_badge = holds and alone and small and fill >= SETTINGS.badge_fill
     return badge.union(letters).unit(width, height) if is_badge else text
-
-
-def is_plate(rgb: UInt8, box: Box, lines: Sequence[Box]) -> bool:
-    """Tell whether there is nothing in a box but lines of text on a plain ground.
-
-    >>> rgb = np.full((100, 100, 3), 250, np.uint8)
-    >>> rgb[40:60, 20:80] = 0
-    >>> words = Box(0.2, 0.4, 0.8, 0.6)
-    >>> is_plate(rgb, Box(0, 0, 1, 1), [words]), is_plate(rgb, Box(0, 0, 1, 1), [])
-    (True, False)
-    """
-    height, width = rgb.shape[:2]
-    bounds = PixelBox.of(box.clipped(), width, height)
-    ground = np.ones((bounds.height, bounds.width), bool)
-    for line in lines:
-        letters = PixelBox.of(line.clipped(), width, height).padded(2, 2, width, height)
-        rows = slice(max(0, letters.y0 - bounds.y0), max(0, letters.y1 - bounds.y0))
-        ground[rows, max(0, letters.x0 - bounds.x0) : max(0, letters.x1 - bounds.x0)] = False
-    if ground.mean() > 1 - SETTINGS.plate_text:
-        return False
-    pixels = rgb[bounds.slices][ground].astype(np.int16)
-    if not len(pixels):
-        return True
-    off = np.abs(pixels - np.median(pixels, axis=0)).max(axis=1)
-    return float((off <= SETTINGS.badge_colours).mean()) >= SETTINGS.plate_plain
 
 
 def _plain_region(
@@ -259,18 +199,3 @@ def largest_channel(rgb: MatLike) -> UInt8:
     """Return the greatest value of a channel at each pixel, (H, W) uint8."""
     red, green, blue = cv2.split(rgb)
     return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
-
-
-def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:
-    """Yield bounds of connected edges that end inside a window, px of the image, without specks."""
-    height, width = rgb.shape[:2]
-    smooth = cv2.GaussianBlur(rgb[window.slices], (3, 3), 0)
-    edges = (colour_steps(smooth) > SETTINGS.edge).astype(np.uint8)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(edges, connectivity=8)
-    for x, y, across, down, _ in stats[1:].tolist():
-        cut = (x == 0 < window.x0) or (x + across == window.width and window.x1 < width)
-        cut = cut or (y == 0 < window.y0) or (y + down == window.height and window.y1 < height)
-        if not cut and max(across, down) >= SETTINGS.speck * size:
-            x, y = x + window.x0, y + window.y0
-            # edges are found a pixel or two outside of what they bound
-            yield PixelBox(x + 1, y + 1, x + across - 1, y + down - 1)

@@ -1,4 +1,4 @@
-"""Segment the letters of text lines, and group lines into blocks: by rules, or by what a network says of each pair."""
+"""Segment the letters of text lines, and group lines into blocks by what a network says of each pair."""
 
 from __future__ import annotations
 
@@ -89,15 +89,9 @@ SETTINGS = TextBlockSettings()
 def is_spurious_glyph(line: TextLine, aspect: float = 1.0) -> bool:
     """Tell whether a line is no text but a shape: a single letter, digit or sign that takes up much of the frame.
 
-    Parameters
-    ----------
-    line : TextLine
-        As it was read; what was not read is not judged.
-    aspect : float
-        Width of the frame by its height.
+    `line`: as it was read; what was not read is not judged.
+    `aspect`: width of the frame by its height.
 
-    Examples
-    --------
     >>> frame = ((0.1, 0.0), (0.9, 0.0), (0.9, 1.0), (0.1, 1.0))
     >>> is_spurious_glyph(TextLine(frame, "1", 0.9)), is_spurious_glyph(TextLine(frame, "SALE", 0.9))
     (True, False)
@@ -126,20 +120,10 @@ class LetterSegmentation(NamedTuple):
 
 
 def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
-    """Segment letters from ground by splitting the colours of a line in two.
+    """Segment letters from ground by splitting the colours of a line in two; None where there are no two.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    line : TextLine
+    The ground is what meets the border of the line.
 
-    Returns
-    -------
-    LetterSegmentation or None
-        None where there are no two colours to tell apart. The ground is what meets the border of the line.
-
-    References
-    ----------
     Otsu (1979). A threshold selection method from gray-level histograms. IEEE SMC 9, 62-66; here along the main axis
     of colour, so that letters of the same luminance as their ground are found, too.
     """
@@ -178,8 +162,6 @@ def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
 def line_size(line: TextLine, width: int, height: int) -> tuple[float, float]:
     """Return length along a line and height across it, px of an image of that size.
 
-    Examples
-    --------
     >>> line_size(TextLine(((0, 0), (0.5, 0), (0.5, 0.1), (0, 0.1)), "a", 1.0), 200, 100)
     (100.0, 10.0)
     """
@@ -322,11 +304,6 @@ class TextBlock(NamedTuple):
         return Box.around(typed.box for typed in self.lines)
 
     @property
-    def size_px(self) -> float:
-        """Its largest type size, px."""
-        return max(typed.size_px for typed in self.lines)
-
-    @property
     def text(self) -> str | None:
         """Recognised text, a line each; None where nothing was read."""
         texts = [typed.line.text for typed in self.lines if typed.line.text]
@@ -349,50 +326,12 @@ def typeset_line(rgb: UInt8, line: TextLine) -> TypesetLine:
     return TypesetLine(tight, letters, line_size(tight, width, height)[1] / reach, corners)
 
 
-def group_lines(lines: Sequence[TypesetLine], *, gap: float = SETTINGS.max_gap) -> list[TextBlock]:
-    """Group lines into blocks: one below the other, aligned, alike in size, direction and colour.
-
-    Parameters
-    ----------
-    lines : sequence of TypesetLine
-    gap : float
-        Greatest one between the letters of two lines, in type sizes.
-
-    Returns
-    -------
-    list of TextBlock
-        From top to bottom. Lines side by side are never joined, so columns stay apart.
-    """
-    groups = list(range(len(lines)))
-    for i, first in enumerate(lines):
-        for j in range(i + 1, len(lines)):
-            if groups[i] != groups[j] and are_neighbours(first, lines[j], gap):
-                groups = [groups[i] if group == groups[j] else group for group in groups]
-    blocks = [
-        block_of(line for line, group in zip(lines, groups, strict=True) if group == number)
-        for number in dict.fromkeys(groups)
-    ]
-    return sorted(blocks, key=lambda block: (block.box.y0, block.box.x0))
-
-
 def group_by_links(links: Float64, same_block: float = SAME_BLOCK) -> list[list[int]]:
-    """Group lines into blocks by average linkage.
+    """Group lines into blocks by average linkage (Sokal & Michener 1958).
 
-    Parameters
-    ----------
-    links : (lines, lines) float64
-        Log odds that two lines are of one block.
-    same_block : float
-        Probability at which the mean log odds of the pairs of two groups make them one.
-
-    Returns
-    -------
-    list of list of int
-        Lines of each block, by its first line.
-
-    References
-    ----------
-    Sokal & Michener (1958). A statistical method for evaluating systematic relationships.
+    `links` (lines, lines) float64: log odds that two lines are of one block.
+    `same_block`: probability at which the mean log odds of the pairs of two groups make them one.
+    Returns: lines of each block, by its first line.
     """
     limit = float(np.log(same_block / (1 - same_block)))
     groups = [[i] for i in range(len(links))]
@@ -430,8 +369,8 @@ def block_of(lines: Iterable[TypesetLine]) -> TextBlock:
     return TextBlock(tuple(typed for row in rows for typed in sorted(row, key=lambda typed: place(typed, along))))
 
 
-def are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float = SETTINGS.max_gap) -> bool:
-    """Tell whether two lines are neighbours in one block, by rules; `max_gap` is in type sizes."""
+def are_neighbours(a: TypesetLine, b: TypesetLine) -> bool:
+    """Tell whether two lines are neighbours in one block, by rules."""
     # by type size or by the height of the letters, whichever makes them more alike
     ratio = min(max(share, 1 / share) for share in (a.size_px / b.size_px, a.height / b.height))
     read = a.line.text is not None and b.line.text is not None
@@ -452,7 +391,7 @@ def are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float = SETTINGS.max
     gap = max(v0 - y1, y0 - v1) / size
     overlap = (min(x1, u1) - max(x0, u0)) / max(u1 - u0, 1e-6)
     offset = min(abs(x0 - u0), abs(x1 - u1), abs(x0 + x1 - u0 - u1) / 2)
-    if not SETTINGS.min_gap <= gap <= max_gap or overlap < SETTINGS.min_overlap:
+    if not SETTINGS.min_gap <= gap <= SETTINGS.max_gap or overlap < SETTINGS.min_overlap:
         return False
     if offset > SETTINGS.aligned * size and overlap < SETTINGS.within:
         return False

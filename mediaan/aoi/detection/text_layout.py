@@ -65,20 +65,10 @@ class _Model(NamedTuple):
 def predict_layout(rgb: UInt8, lines: Sequence[TypesetLine], detections: Sequence[Detection] = ()) -> TextLayout:
     """Predict roles and blocks of the lines of one image.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    lines : sequence of TypesetLine
-        All lines of the image: a line is judged among its neighbours.
-    detections : sequence of Detection
-        Buttons, logos and products around lines speak for roles.
+    `rgb` (H, W, 3) uint8.
+    `lines`: all of the image: a line is judged among its neighbours.
+    `detections`: buttons, logos and products around lines speak for roles.
 
-    Returns
-    -------
-    TextLayout
-
-    Notes
-    -----
     The mean of a few small networks in which lines attend to each other (Vaswani et al. 2017), the weight of each pair
     by how both stand and are set. Fitted by models/training/text_layout.py to advertisements on which people drew
     areas. What the object detector sees is not among the features: it was taught on the same images, and is weighed
@@ -163,6 +153,8 @@ def object_evidence(line: Box, detections: Sequence[Detection]) -> Float64:
     values = np.zeros(3)
     for d in detections:
         inside = line.share_in(d.box)
+        if inside == 0:
+            continue
         ratio = d.box.area / max(line.area, 1e-9)
         if d.type == "button" and inside >= 0.7 and ratio <= _LARGEST_BUTTON:
             values[0] = max(values[0], d.confidence)

@@ -132,15 +132,11 @@ def _media(join: MediaJoin) -> str:
 
 
 def _areas(drift: Drift) -> list[str]:
-    from mediaan.studies.drift.workflow import SAME
-
     if drift.areas is None:
         return []
     join = drift.areas
     counted = f"{join.both} areas in both; {join.only_old} only in A; {join.only_new} only in B"
-    moved = [
-        score for score in drift.area_scores if score.n_lost or score.n_gained or abs(score.largest or 0.0) >= SAME
-    ]
+    moved = drift.moved_area_scores
     if not moved:
         return [counted + ("; none of their scores changed" if join.both else "")]
     rows = [_cells(score, drift) for score in moved if score.time == "total"]

@@ -14,7 +14,7 @@ from pptx.presentation import Presentation as Deck
 from pptx.slide import Slide
 from pptx.util import Pt
 
-from mediaan.report.formatting import area_name, first_seen_text, percent_text
+from mediaan.report.formatting import area_name, area_title, first_seen_text, percent_text
 from mediaan.report.medium_summary import STATUS_MARKS
 from mediaan.report.sheets.drawing import (
     ACCENT,
@@ -67,7 +67,6 @@ from mediaan.report.web.images import shrink_jpeg
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.storage import Storage
 from mediaan.types.aoi import Aoi
-from mediaan.types.area_types import AREA_TYPES
 
 PICTURE_SIDE = 1600
 """Long side of pictures at most, px: sharp when one fills a screen."""
@@ -125,12 +124,11 @@ def _add_title_slide(deck: Deck, report: ReportSheets) -> None:
     slide = _new_slide(deck)
     set_title(slide, SlideBox(60, 70, WIDTH - 120, 48), report.name, 36)
     done, moving = report.overview.done, report.overview.moving
-    files = f"{done:,} {'file' if done == 1 else 'files'}"
     videos = f", {moving:,} of them {'a video' if moving == 1 else 'videos'}" if moving else ""
     if report.heading.logo:
         add_logo(slide, report.heading.png, SlideBox(WIDTH - 240, 24, 180, 40), alt=report.heading.client or "Logo")
     client = f"{report.heading.client} · " if report.heading.client else ""
-    facts = f"{client}Predicted attention · {report.created} · {files}{videos}"
+    facts = f"{client}Predicted attention · {report.created} · {report.noun.counted(done)}{videos}"
     add_text(slide, SlideBox(60, 122, WIDTH - 120, 24), [Paragraph([TextRun(facts, SOFT)], 16.0, 0.0)], name="Facts")
     headline = fit_paragraphs([Paragraph([TextRun(report.headline)], 20.0, 0.0)], SlideBox(60, 170, WIDTH - 120, 76))
     add_text(slide, SlideBox(60, 170, WIDTH - 120, 76), headline, name="Headline")
@@ -142,10 +140,10 @@ def _add_title_slide(deck: Deck, report: ReportSheets) -> None:
         ]
         add_text(slide, SlideBox(60 + index * 150, 262, 140, 64), tile, name=f"Verdict: {title}")
     if report.recurring:
-        lines = [Paragraph([TextRun("What several fail", bold=True)], 13.0)]
+        lines = [Paragraph([TextRun("Most common problems", bold=True)], 13.0)]
         lines += [Paragraph([TextRun(f"{n:,} × {short}")], 13.0, 3.0) for short, n in report.recurring[:4]]
         box = SlideBox(60, 346, 400, 100)
-        add_text(slide, box, fit_paragraphs(lines, box), name="What several fail")
+        add_text(slide, box, fit_paragraphs(lines, box), name="Most common problems")
     cautions = [Paragraph([TextRun("About these numbers", bold=True)], 13.0)]
     cautions += [Paragraph([TextRun(line, SOFT)], 12.0, 3.0) for line in report.cautions]
     box = SlideBox(490, 346, WIDTH - 550, 150)
@@ -306,7 +304,7 @@ class _MediumSlide:
         columns = [Column("Area", box.width - 160), Column("See it", 105), Column("Attention", 55)]
         rows = []
         for area in areas:
-            title, name = AREA_TYPES[area.type].title, area_name(area)
+            title, name = area_title(area), area_name(area)
             is_named = name.lower() != title.lower() and box.width >= 300
             attention = percent_text(area.score("attention"))
             rows.append(
@@ -361,7 +359,7 @@ def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
     for number, area in enumerate(sheet.entry.areas, 1):
         times = "" if area.t0_s is None or area.t1_s is None else f", on screen {area.t0_s:.1f}–{area.t1_s:.1f} s"
         numbers = f"{_seen_text(sheet, area)}, {percent_text(area.score('attention'))}, {first_seen_text(area)}"
-        yield f"{number}. {AREA_TYPES[area.type].title} “{area_name(area)}”: {numbers}{times}"
+        yield f"{number}. {area_title(area)} “{area_name(area)}”: {numbers}{times}"
     yield ""
     yield report.models
 

@@ -19,7 +19,7 @@ from pptx.slide import Slide
 from pptx.text.text import TextFrame
 from pptx.util import Emu, Length, Pt
 
-from mediaan.report.formatting import area_label, area_name, outline, percent_text, unbroken
+from mediaan.report.formatting import area_label, area_name, area_title, outline, percent_text, unbroken
 from mediaan.report.sheets.placement import (
     AREA_COLOURS,
     LINE_HEIGHT,
@@ -30,7 +30,6 @@ from mediaan.report.sheets.placement import (
     wrap_lines,
 )
 from mediaan.types.aoi import Aoi
-from mediaan.types.area_types import AREA_TYPES
 
 WIDTH, HEIGHT = 960.0, 540.0
 """Of a slide of 16:9, pt."""
@@ -280,9 +279,9 @@ def add_areas(slide: Slide, areas: Mapping[int, Aoi], picture: SlideBox, tag_siz
     """Draw areas over a picture, each as a group of outline and percentage that can be moved or deleted."""
     for number, area, tag in place_tags(areas, picture, tag_size):
         colour = RGBColor.from_string(AREA_COLOURS[area.type])
-        title, percentage = AREA_TYPES[area.type].title, area_label(number, area)
+        title, percentage = area_title(area), area_label(number, area)
         group = slide.shapes.add_group_shape()
-        group.name = f"Area {number}: {title}, {percentage}"
+        group.name = xml_safe(f"Area {number}: {title}, {percentage}")
         seen = percent_text(area.score("percentage_seen"))
         _describe(group, f"{title} “{area_name(area)}”: {seen} of viewers see it")
         points = [(picture.x + x * picture.width, picture.y + y * picture.height) for x, y in outline(area)]

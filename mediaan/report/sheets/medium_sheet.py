@@ -17,7 +17,7 @@ from mediaan.report.formatting import WORDS, digits, duration
 from mediaan.report.heading import Heading
 from mediaan.report.medium_summary import LEADS, MediumSummary, Reason
 from mediaan.report.metric_summary import ReportMetric, summarize_metrics
-from mediaan.report.run_summary import RunSummary, calibration_remark, summarize_contents
+from mediaan.report.run_summary import Noun, RunSummary, calibration_remark, summarize_contents
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckStatus, Verdict
@@ -127,6 +127,7 @@ class ReportSheets:
     name: str  # of the run, or its title
     heading: Heading
     created: str  # day on which the run was made
+    noun: Noun
     headline: str
     overview: Overview
     # media of the whole run by verdict, with its name for people; none that does not occur
@@ -158,6 +159,7 @@ def gather_sheets(contents: RunContents, heading: Heading) -> ReportSheets:
         name=heading.title or contents.run.path.resolve().name,
         heading=heading,
         created=f"{created.day} {created:%B %Y}",
+        noun=summary.noun,
         headline=summary.headline,
         overview=overview,
         verdicts=[(verdict, LEADS[verdict], n) for verdict in LEADS if (n := summary.verdicts.counts.get(verdict, 0))],

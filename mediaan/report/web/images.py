@@ -50,9 +50,9 @@ _FIRST = ("original", *(name for name, spec in MAPS.items() if spec.looked_at_fi
 """Maps that are looked at first; what else there is may be smaller, or left out."""
 _SHEETS = [name for name, spec in MAPS.items() if spec.kind == "sheet"]
 """Sheets of one small frame of each scene."""
-_SMALLER = 0.3  # bytes of a map at SMALL_SIDE to those of the whole: measured, 0.29 over 142 maps of ads
+_SMALLER = 0.4  # bytes of a map at SMALL_SIDE to those of the whole: 0.40 over the maps of 100 ads
 _BASE64 = 4 / 3
-_PAGE_BYTES, _MEDIUM_BYTES = 300_000, 20_000  # of a page without images, and of each medium on it: the least there is
+_PAGE_BYTES, _MEDIUM_BYTES = 500_000, 30_000  # of a page of 100 ads without maps, and of each of them on it
 _VIDEO_SHARE = 0.5  # of the page, for previews
 DENSITY_SHARE = 0.4
 """Largest share of the page for densities; where they would take more, none are embedded."""
@@ -187,7 +187,7 @@ LONG_SIDE = 320  # px; sharp at the 160 px of a card on a dense screen
 _THUMBNAIL_QUALITY = 70
 _THUMBNAIL_EFFORT = 2  # of 6: a third of the default's time for 6 % more bytes
 _JPEG_QUALITY = 75
-_THREADS = 2  # the codec lets go of the interpreter; more gain little beside the page's own work
+THREADS = 2  # the codec lets go of the interpreter; more gain little beside the page's own work
 _BLOCK = Markup('<script type="{}" id="{}-{}">{}</script>\n')
 
 
@@ -327,7 +327,7 @@ class MediaEmbedder:
                 name: _base64(shrink_jpeg(data) if fit.of(name) == "small" else data) for name, data in files.items()
             }
 
-        with ThreadPoolExecutor(_THREADS) as threads:
+        with ThreadPoolExecutor(THREADS) as threads:
             images = dict(zip(self._maps, threads.map(embedded_maps, self._maps.values()), strict=True))
         previews = {
             medium: {name: _base64(data) for name, data in self._read(paths).items()}
@@ -369,7 +369,7 @@ class MediaEmbedder:
                 return None
             return pack_densities(densities, metadata.exposure_s(path))
 
-        with ThreadPoolExecutor(_THREADS) as threads:
+        with ThreadPoolExecutor(THREADS) as threads:
             contents = zip(self._stills, threads.map(packed, self._stills), strict=True)
             inside = {medium: content for (medium, _, _), content in contents if content is not None}
         blocks = {

@@ -305,11 +305,11 @@ def area_pairs(a: Sequence[Aoi], b: Sequence[Aoi]) -> list[tuple[AoiType, Aoi | 
     """Pair the areas of A with those of B that they are compared with.
 
     Those of one type and label go together, such as the same brand's mark; where a type has no label in common, the
-    main ones do. All others have no counterpart and are left alone, but for the main one of a type that only one side
-    has.
+    main ones do, except of the type other. All others have no counterpart and are left alone, but for the main one of a
+    type that only one side has.
 
     Returns list of (type, area or None, area or None): in the order of the types, then by attention in A; one area of
-        each type at least where either side has one.
+        each type but other at least where either side has one.
     """
     pairs: list[tuple[AoiType, Aoi | None, Aoi | None]] = []
     for aoi_type in dict.fromkeys(area.type for area in (*a, *b)):
@@ -317,7 +317,7 @@ def area_pairs(a: Sequence[Aoi], b: Sequence[Aoi]) -> list[tuple[AoiType, Aoi | 
         shared = [label for label in first if label in second]
         if shared:
             pairs += [(aoi_type, first[label], second[label]) for label in shared]
-        else:
+        elif aoi_type != "other":  # an offer and an animal are not compared
             pairs.append((aoi_type, main_area(a, aoi_type), main_area(b, aoi_type)))
     return pairs
 

@@ -47,6 +47,8 @@ def area_title(row: Comparison) -> str:
     """Name the areas that a row is about: ``branding "Acme"``."""
     assert row.aoi_type is not None
     kind = aoi_words(row.aoi_type)
+    if row.aoi_type == "other" and row.aoi_label:
+        return row.aoi_label
     return f"{kind} “{row.aoi_label}”" if row.aoi_label and row.aoi_label != kind else kind
 
 
@@ -59,7 +61,7 @@ def absence_words(row: Comparison) -> str:
     """Say why a row is about one side alone."""
     if not_looked_for(row):
         return f"not looked for in {'B' if row.n_a else 'A'}"
-    return f"only {'A' if row.n_a else 'B'} has one"
+    return f"found only in {'A' if row.n_a else 'B'}"
 
 
 def one_sided_rows(rows: Sequence[Comparison]) -> list[Comparison]:
@@ -173,7 +175,7 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, r
     for side, other in (("A", "n_b"), ("B", "n_a")):
         types = dict.fromkeys(aoi_words(row.aoi_type) for row in areas if row.aoi_type and not getattr(row, other))
         if types:
-            sentences.append(f"Only {side} has {', '.join(types)}.")
+            sentences.append(f"Found only in {side}: {', '.join(types)}.")
     return " ".join(sentences)
 
 

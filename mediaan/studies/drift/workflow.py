@@ -107,6 +107,13 @@ class Drift:
     """The values themselves, see `mediaan.studies.drift.statistics`."""
 
     @property
+    def moved_area_scores(self) -> list[MetricDrift]:
+        """Scores of areas that are not the same in both runs."""
+        return [
+            score for score in self.area_scores if score.n_lost or score.n_gained or abs(score.largest or 0.0) >= SAME
+        ]
+
+    @property
     def reasons(self) -> tuple[str, ...]:
         """Reasons why the change is more than small; empty where it is not."""
         reasons = [f"{drift.title}: {_how_far([drift])}" for drift in self.scores if not is_small(drift)]

@@ -37,7 +37,6 @@ def found(name: str, text: str) -> tuple[NameMatch, ...]:
         ("Pepperidge Farm", "PEPPERIDGT FARM"),
         ("Heineken", "Heneken"),
         ("Heineken", "Heinek"),
-        ("Hugo Boss", "BOSS"),
         ("Lancôme", "LANCOME"),
         ("Nestlé", "NESTLE'"),
         ("Straße", "STRASSE"),
@@ -75,12 +74,6 @@ def test_other_words_are_not_the_name(name: str, text: str) -> None:
     assert found(name, text) == ()
 
 
-def test_one_letter_of_a_short_name_may_be_wrong_where_the_reading_is_unsure() -> None:
-    assert [match.text for match in find_names([line("Payfm", sure=0.85)], Brand("Paytm"))] == ["Payfm"]
-    assert find_names([line("House", sure=0.98)], Brand("Horse")) == ()
-    assert find_names([line("orangeade", sure=0.8)], Brand("Orange")) == ()
-
-
 def test_what_was_not_read_is_passed_over() -> None:
     assert find_names([line(None)], Brand("Acme")) == ()
 
@@ -104,11 +97,10 @@ def test_a_name_over_two_lines_is_one() -> None:
         line("JOHN'S", (0.35, 0.21, 0.65, 0.31)),
         line("PIZZA", (0, 0.8, 0.2, 0.9)),
     ]
-    best = find_names(lines, Brand("Papa John's"))[0]
-    assert best.lines == (0, 1)
-    assert best.box == Box(0.35, 0.1, 0.65, 0.31)
-    far = [lines[0], line("JOHN'S", (0.35, 0.71, 0.65, 0.81))]
-    assert all(len(match.lines) == 1 for match in find_names(far, Brand("Papa John's")))
+    (match,) = find_names(lines, Brand("Papa John's"))
+    assert match.lines == (0, 1)
+    assert match.box == Box(0.35, 0.1, 0.65, 0.31)
+    assert find_names([lines[0], line("JOHN'S", (0.35, 0.71, 0.65, 0.81))], Brand("Papa John's")) == ()
 
 
 def test_of_name_and_alias_at_one_place_the_longer_find_is_kept() -> None:

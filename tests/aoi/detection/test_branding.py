@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from own_marks import UInt8, saved, shown, star
 
-from mediaan.aoi.detection.branding import LEAST_CONFIDENCE, MOST, find_branding
+from mediaan.aoi.detection.branding import LEAST_CONFIDENCE, MOST, find_branding, mark_candidates
 from mediaan.aoi.detection.picture_matcher import PictureMatch, PictureMatcher
 from mediaan.aoi.detection.text_blocks import LINE_ROLES, typeset_line
 from mediaan.aoi.detection.text_layout import predict_layout
@@ -101,7 +101,7 @@ def test_without_a_brand_a_detected_logo_is_a_mark_and_says_what_is_read_in_it(a
     found = branding(ad, detections=(Detection("logo", mark, 0.8),))
     assert [(one.method, one.label) for one in found] == [("detector", "KALVO")]
     assert found[0].box == mark
-    assert branding(ad, detections=(Detection("logo", mark, 0.06),)) == ()
+    assert branding(ad, detections=(Detection("logo", Box(0.7, 0.1, 0.8, 0.2), 0.06),)) == ()
 
 
 def test_running_text_and_prices_are_no_marks(ad: Ad) -> None:
@@ -135,13 +135,20 @@ def test_name_and_picture_of_the_page_above_a_post_are_no_marks(ad: Ad) -> None:
         assert sum(mark.box == avatar.box for mark in find_branding(ad.rgb, lines, roles, [avatar])) == count
 
 
-def test_parts_of_a_name_on_plates_that_touch_are_one_mark(ad: Ad) -> None:
-    first = ad.write("RIVER", 560, 500, 30, (250, 250, 250))
-    second = ad.write("STONE", 600, 534, 30, (250, 250, 250))
-    apart = ad.write("STONE", 100, 400, 30)
-    found = branding(ad, Brand("Stone River"))
-    assert any(mark.box.iou(Box.around((first, second))) > 0.8 for mark in found)
-    assert any(mark.box.iou(apart) > 0.6 for mark in found)
+def test_a_logo_without_words_is_the_brands_where_its_name_is_nowhere(ad: Ad) -> None:
+    emblem = Detection("logo", Box(0.8, 0.8, 0.9, 0.92), 0.8)
+    assert [mark.box.iou(emblem.box) > 0.9 for mark in branding(ad, Brand("Kalvo"), detections=(emblem,))] == [True]
+    name = ad.write("KALVO", 100, 520, 34)
+    assert [mark.box.iou(name) > 0.6 for mark in branding(ad, Brand("Kalvo"), detections=(emblem,))] == [True]
+
+
+def test_a_mark_beside_a_likelier_one_is_less_sure(ad: Ad) -> None:
+    first, second = (Detection("logo", Box(x, 0.8, x + 0.1, 0.92), sure) for x, sure in ((0.1, 0.6), (0.8, 0.9)))
+    alone, beside = (
+        {mark.box.x0: mark.confidence for mark in mark_candidates((), np.zeros((0, 7)), logos)}
+        for logos in ((first,), (first, second))
+    )
+    assert beside[first.box.x0] < alone[first.box.x0]
 
 
 def test_a_mark_that_was_misread_is_read_again_enlarged(ad: Ad) -> None:

@@ -7,11 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from mediaan.aoi.detection.call_to_action import (
-    call_to_action_confidence,
-    is_sentence,
-    normalize_phrase,
-)
+from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_sentence, normalize_phrase
 
 CALLS = {
     "en": ["Shop now", "Learn More", "Get started", "Book a test drive", "Call us today", "Add to cart"],

@@ -47,7 +47,6 @@ def test_a_column_is_found_as_text(text: str, x: int, size: int, light: bool) ->
     text = text[: 740 // round(1.2 * size)]
     found = find_areas(page(x, len(text), size=size, light=light), [column(x, text, size=size)], []).areas
     assert [area.type for area in found] in (["headline_text"], ["body_text"])
-    assert found[0].text is not None
     assert found[0].text.transcription == text
 
 

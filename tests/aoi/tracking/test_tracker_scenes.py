@@ -83,10 +83,7 @@ def test_what_comes_back_after_a_cut_is_the_same_aoi_with_a_gap(films: Films) ->
 
 def test_another_face_is_another_aoi(films: Films) -> None:
     _, aois, *_ = films["another_face_after_a_cut"]
-    assert [spans(aoi) for aoi in aois] == [
-        [(0.0, pytest.approx(2.2))],
-        [(pytest.approx(2.4), pytest.approx(4.6))],
-    ]
+    assert [spans(aoi) for aoi in aois] == [[(0.0, pytest.approx(2.2))], [(pytest.approx(2.4), pytest.approx(4.6))]]
 
 
 @pytest.mark.parametrize("name", ["title_on_a_pan", "title_on_a_still"])

@@ -8,14 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from fake_areas import STILLS, add_areas
-from fake_benchmark import (
-    EDGES_OF,
-    TITLE,
-    USUAL,
-    N,
-    add_benchmark,
-    category,
-)
+from fake_benchmark import EDGES_OF, TITLE, USUAL, N, add_benchmark, category
 from fake_run import METRICS, add_facts, data_of, score_of, write_fake_run
 
 from mediaan.report import write_report
@@ -66,7 +59,6 @@ def test_media_are_counted_in_the_category_of_their_score(run: Path, metric: str
     times = {name: time for name, _, time, *_ in METRICS}
     counted = count_categories(scan(run, "benchmark_ranges"), times).get(metric)
     found = [category(value, EDGES_OF.get(metric, USUAL)) for value in values(metric)]
-    assert counted is not None
     assert counted.counts == tuple(found.count(name) for name in CATEGORIES)
     assert counted.total == len(values(metric))
 
@@ -74,7 +66,6 @@ def test_media_are_counted_in_the_category_of_their_score(run: Path, metric: str
 def test_bars_say_the_share_of_the_run_and_of_the_population():
     rows = [row(category=name) for name in ("extreme_low", "medium", "medium", "high")]
     counted = counts_of(rows)
-    assert counted is not None
     assert [bar.share for bar in counted.bars] == [25, 0, 50, 25, 0]
     assert [bar.expected for bar in counted.bars] == [10, 20, 40, 20, 10]
     assert [bar.height / bar.expected_height for bar in counted.bars] == pytest.approx([2.5, 0, 1.25, 1.25, 0])
@@ -84,7 +75,6 @@ def test_bars_say_the_share_of_the_run_and_of_the_population():
 def test_a_figure_is_that_of_the_population_of_most_media():
     food = row(edges=[1.0, 2.0, 3.0, 4.0], n=37)
     counted = counts_of([food, row(), food])
-    assert counted is not None
     assert counted.population == ((1.0, 2.0, 3.0, 4.0), 37)
 
 

@@ -37,13 +37,11 @@ def moves_of(score: Score) -> float:
 def test_quartiles_agree_with_the_standard_library():
     values = np.random.default_rng(3).uniform(0, 100, 37).tolist()
     found = distribution(values, spec_of())
-    assert found is not None
     assert (found.q1, found.median, found.q3) == pytest.approx(statistics.quantiles(values, method="inclusive"))
 
 
 def test_every_value_falls_into_one_bin_of_the_whole_range():
     found = distribution([0.0, 3.9, 4.0, 99.9, 100.0], spec_of())
-    assert found is not None
     assert found.counts == (2, 1, *[0] * (BINS - 3), 2)
 
 
@@ -64,7 +62,6 @@ def test_bounds_of_a_rank_count_only_what_differs_by_more_than_both_move(directi
         above = sum(other.lo > mine.hi for other in scores)
         below = sum(other.hi < mine.lo for other in scores)
         ahead, behind = (below, above) if direction == "lower" else (above, below)
-        assert standing is not None
         assert (standing.first, standing.last) == (1 + ahead, 40 - behind)
         assert standing.first <= standing.rank <= standing.last
 
@@ -81,15 +78,12 @@ def test_histogram_draws_one_box_per_filled_bin_and_the_median_in_place():
 def test_weakness_and_strength_are_told_apart():
     weak = remark(spec_of(), Standing(rank=12, first=10, last=12, of=12), "higher")
     strong = remark(spec_of(), Standing(rank=1, first=1, last=3, of=12), "higher")
-    assert weak is not None
     assert (weak.kind, weak.sentence) == ("weakness", "Clarity is in the lowest quarter of this run.")
-    assert strong is not None
     assert strong.kind == "strength"
 
 
 def test_an_extreme_of_a_middle_metric_is_neither_good_nor_bad():
     found = remark(spec_of("middle", "cognitive_demand"), Standing(rank=1, first=1, last=2, of=12), "middle")
-    assert found is not None
     assert found.kind == "extreme"
 
 
@@ -97,7 +91,6 @@ def test_an_extreme_of_a_middle_metric_is_neither_good_nor_bad():
 def test_an_extreme_is_judged_by_what_the_medium_is_for(rank: int, kind: str):
     """Cognitive demand is ranked from the highest; where lower is better, the highest is the weakest."""
     found = remark(spec_of("middle", "cognitive_demand"), Standing(rank, rank, rank, 12), "lower")
-    assert found is not None
     assert found.kind == kind
     assert ("highest" if rank == 1 else "lowest") in found.sentence
 

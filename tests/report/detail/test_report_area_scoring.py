@@ -145,23 +145,26 @@ def scores_in_python(areas: Sequence[Area], densities: Densities, exposure_s: fl
 
 @needs_node
 @pytest.mark.parametrize(
-    ("exposure_s", "domain", "windows"),
+    ("exposure_s", "domain", "windows", "pace"),
     [
-        (5.0, None, TIMES),
-        (12.5, "page", TIMES),
-        (2.0, "design", TIMES),
-        (0.2, "ad", TIMES),  # before gaze goes anywhere
-        (3.1, "ad", ("total",)),
-        (6.0, "photo", ("total", "end")),
+        (5.0, None, TIMES, Pace()),
+        (12.5, "page", TIMES, Pace()),
+        (2.0, "design", TIMES, Pace()),
+        (0.2, "ad", TIMES, Pace()),  # before gaze goes anywhere
+        (3.1, "ad", ("total",), Pace()),
+        (6.0, "photo", ("total", "end"), Pace()),
+        (5.0, None, TIMES, Pace(rate=1.3, agreement=0.8, gaze=0.6)),  # viewers of one's own
     ],
 )
-def test_the_arithmetic_is_that_of_python(exposure_s: float, domain: str | None, windows: Sequence[str]):
+def test_the_arithmetic_is_that_of_python(exposure_s: float, domain: str | None, windows: Sequence[str], pace: Pace):
     made = made_up_densities(7, domain)
     densities = replace(made, maps={window: made.maps[window] for window in windows})  # type: ignore[index]
     areas = list(random_areas(round(10 * exposure_s), 60))
+    model = built_in_hazard_model().paced(pace)
     scoring = scoring_data(RunMetadata())
+    scoring["model"] |= {name: getattr(model, name) for name in ("rate", "sharpness", "gaze")}
     found = page_scores(as_they_are(densities, exposure_s), scoring, areas)
-    expected = scores_in_python(areas, densities, exposure_s)
+    expected = scores_in_python(areas, densities, exposure_s, model=model)
     for i in range(len(areas)):
         for spec in AOI_METRICS:
             for window in TIMES:
@@ -170,21 +173,6 @@ def test_the_arithmetic_is_that_of_python(exposure_s: float, domain: str | None,
                     assert got == pytest.approx(wanted, rel=1e-5, abs=1e-6), (areas[i], spec.name, window)
                 else:
                     assert got == wanted, (areas[i], spec.name, window)
-
-
-@needs_node
-def test_viewers_of_ones_own():
-    model = built_in_hazard_model().paced(Pace(rate=1.3, agreement=0.8, gaze=0.6))
-    scoring = scoring_data(RunMetadata())
-    scoring["model"] |= {name: getattr(model, name) for name in ("rate", "sharpness", "gaze")}
-    areas = list(random_areas(1, 20))
-    found = page_scores(as_they_are(DENSITIES[0], EXPOSURE_S), scoring, areas)
-    expected = scores_in_python(areas, DENSITIES[0], EXPOSURE_S, model=model)
-    for (i, metric, window), score in expected.items():
-        wanted = numbers(score)
-        assert found[i][metric][window] == (
-            pytest.approx(wanted, rel=1e-5, abs=1e-6) if score.value is not None else wanted
-        )
 
 
 @needs_node

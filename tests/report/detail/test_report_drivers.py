@@ -1,14 +1,7 @@
 """Why a score is as it is, which way is good, and what each number means: on the page, in a real browser."""
 
 import pytest
-from browsing import (
-    find,
-    needs_browser,
-    open_fresh,
-    run_script,
-    unfold,
-    wait_until,
-)
+from browsing import find, needs_browser, open_fresh, run_script, unfold, wait_until
 from fake_run import METRICS, add_facts, facts_of, medium_id, name_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -77,10 +70,7 @@ def test_the_plus_minus_is_a_whisker_on_the_strip(browser: webdriver.Chrome, pag
     [
         (1, "from the highest; a middle value is best."),
         (0, "from the highest; for brand building, a middle value is best: elaborate design holds attention"),
-        (
-            2,
-            "from the highest; for conversion, lower is better: people search more slowly on complex pages",
-        ),
+        (2, "from the highest; for conversion, lower is better: people search more slowly on complex pages"),
     ],
 )
 def test_which_way_is_good_depends_on_the_objective(browser: webdriver.Chrome, page: str, medium: int, words: str):

@@ -74,6 +74,20 @@ def corners(drawing: Drawing) -> list[float]:
     return [side for point in drawing.points for side in point]
 
 
+def items(browser: webdriver.Chrome) -> int:
+    return run_script(browser, "return state.editor.draft.list.length")
+
+
+def undo(browser: webdriver.Chrome) -> None:
+    ActionChains(browser).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+
+
+def click(browser: webdriver.Chrome, x: float, y: float) -> None:
+    canvas = find(browser, "#canvas")
+    at = round((x - 0.5) * canvas.size["width"]), round((y - 0.5) * canvas.size["height"])
+    ActionChains(browser, duration=0).move_to_element_with_offset(canvas, *at).click().perform()
+
+
 def test_a_box_drawn_with_the_mouse_is_downloaded_and_read_back(opened: webdriver.Chrome, tmp_path: Path):
     opened.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
     drag(opened, (0.2, 0.3), (0.6, 0.8)).release().perform()
@@ -107,10 +121,10 @@ def test_keys_alone_draw_name_move_resize_delete_and_undo(opened: webdriver.Chro
     assert only(opened, tmp_path).label == "Acme"
     press(opened, Keys.DELETE)
     assert saved(opened, tmp_path) == {f"ads/{name_of(2)}": ()}
-    ActionChains(opened).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+    undo(opened)
     assert only(opened, tmp_path).label == "Acme"
     for _ in range(11):
-        ActionChains(opened).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+        undo(opened)
     assert saved(opened, tmp_path) == {f"ads/{name_of(2)}": ()}
     assert find(opened, "#discard").get_attribute("disabled")  # as the run has it
     ActionChains(opened).key_down(Keys.CONTROL).key_down(Keys.SHIFT).send_keys("z").key_up(Keys.SHIFT).key_up(
@@ -121,11 +135,8 @@ def test_keys_alone_draw_name_move_resize_delete_and_undo(opened: webdriver.Chro
 
 def test_a_polygon_by_clicks_and_one_by_keys(opened: webdriver.Chrome, tmp_path: Path):
     press(opened, "p")
-    canvas = find(opened, "#canvas")
-    width, height = canvas.size["width"], canvas.size["height"]
-    for x, y in ((0.1, 0.1), (0.5, 0.1), (0.3, 0.5)):
-        at = round((x - 0.5) * width), round((y - 0.5) * height)
-        ActionChains(opened, duration=0).move_to_element_with_offset(canvas, *at).click().perform()
+    for corner in ((0.1, 0.1), (0.5, 0.1), (0.3, 0.5)):
+        click(opened, *corner)
     press(opened, Keys.ENTER)
     found = only(opened, tmp_path)
     assert corners(found) == pytest.approx([0.1, 0.1, 0.5, 0.1, 0.3, 0.5], abs=max(px(opened)))
@@ -153,15 +164,14 @@ def test_moving_and_resizing_with_the_mouse_stays_inside(opened: webdriver.Chrom
     assert corners(only(opened, tmp_path)) == before
 
 
-def test_a_click_means_the_smallest_area_and_a_drag_on_free_ground_a_new_one(opened: webdriver.Chrome, page: str):
+def test_a_click_means_the_smallest_area_and_then_the_next_larger(opened: webdriver.Chrome, page: str):
     edit_areas(opened, page + PICTURE)
-    canvas = find(opened, "#canvas")
-    at = (round((0.35 - 0.5) * canvas.size["width"]), round((0.66 - 0.5) * canvas.size["height"]))
-    ActionChains(opened, duration=0).move_to_element_with_offset(canvas, *at).click().perform()
-    assert run_script(opened, "return chosenItem().type") == "face"
-    assert run_script(opened, "return state.editor.draft.list.length") == 4
-    drag(opened, (0.72, 0.1), (0.9, 0.3)).release().perform()
-    assert run_script(opened, "return state.editor.draft.list.length") == 5
+    for expected in ("face", "product", "face"):
+        click(opened, 0.35, 0.66)
+        assert run_script(opened, "return chosenItem().type") == expected
+    assert items(opened) == 4
+    drag(opened, (0.72, 0.1), (0.9, 0.3)).release().perform()  # on free ground
+    assert items(opened) == 5
 
 
 def test_areas_that_were_not_touched_keep_everything(opened: webdriver.Chrome, page: str, tmp_path: Path):
@@ -258,10 +268,6 @@ def test_escape_leaves_the_area_then_the_editor_and_not_the_medium(opened: webdr
     assert find(opened, "#detail").is_displayed()
 
 
-def items(browser: webdriver.Chrome) -> int:
-    return run_script(browser, "return state.editor.draft.list.length")
-
-
 @pytest.mark.parametrize("begin", ["button", "key"])
 def test_a_box_is_there_when_it_is_drawn_and_not_before(opened: webdriver.Chrome, tmp_path: Path, begin: str):
     if begin == "button":
@@ -271,8 +277,7 @@ def test_a_box_is_there_when_it_is_drawn_and_not_before(opened: webdriver.Chrome
     assert items(opened) == 0
     assert find(opened, "#new-box").get_attribute("aria-pressed") == "true"
     assert "drag on the image" in find(opened, "#editor-says").text
-    canvas = find(opened, "#canvas")
-    ActionChains(opened, duration=0).move_to_element(canvas).click().perform()  # without a drag nothing is drawn
+    click(opened, 0.5, 0.5)  # without a drag nothing is drawn
     assert items(opened) == 0
     assert find(opened, "#new-box").get_attribute("aria-pressed") == "true"
     drag(opened, (0.2, 0.3), (0.6, 0.8)).release().perform()
@@ -316,10 +321,6 @@ def test_escape_leaves_the_zoom_first(opened: webdriver.Chrome, page: str):
     assert not find(opened, "#detail").is_displayed()
 
 
-def history(browser: webdriver.Chrome, key: str = "z") -> None:
-    ActionChains(browser).key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
-
-
 def labels(browser: webdriver.Chrome) -> list[str]:
     return run_script(browser, "return state.editor.draft.list.map((item) => item.label)")
 
@@ -334,12 +335,12 @@ def test_keys_pressed_in_mid_drag_change_nothing(opened: webdriver.Chrome, tmp_p
     opened.get_log("browser")
     drag(opened, (0.2, 0.2), (0.5, 0.5)).perform()
     if key == "z":
-        history(opened)
+        undo(opened)
     else:
         press(opened, key)
     ActionChains(opened).release().perform()
     assert corners(only(opened, tmp_path)) == pytest.approx([0.4, 0.4, 0.6, 0.6], abs=3 * max(px(opened)))
-    history(opened)
+    undo(opened)
     assert corners(only(opened, tmp_path)) == pytest.approx([0.1, 0.1, 0.3, 0.3], abs=2 * max(px(opened)))
     assert_no_complaints(opened)
 
@@ -350,7 +351,7 @@ def test_a_label_that_is_being_typed_is_undone_in_its_turn(opened: webdriver.Chr
     drag(opened, (0.5, 0.5), (0.7, 0.7)).release().perform()
     assert labels(opened) == ["Acme", ""]
     for expected in (["Acme"], [""], []):
-        history(opened)
+        undo(opened)
         assert labels(opened) == expected
 
 
@@ -375,9 +376,9 @@ def test_areas_of_one_file_never_get_into_another(opened: webdriver.Chrome, page
 def test_undo_takes_back_a_corner_while_a_shape_is_drawn(opened: webdriver.Chrome):
     press(opened, *BOX_KEYS, "p", " ", *[Keys.ARROW_LEFT] * 5, " ")
     for corners_left in (1, 0):
-        history(opened)
+        undo(opened)
         assert run_script(opened, "return state.editor.path.length") == corners_left
-    history(opened)
+    undo(opened)
     assert run_script(opened, "return [state.editor.path, state.editor.draft.list.length]") == [None, 1]
 
 
@@ -398,15 +399,6 @@ def test_the_type_of_the_next_area_is_chosen_before_it_is_drawn(opened: webdrive
     assert only(opened, tmp_path).type == "product"
     Select(find(opened, "#area-type")).select_by_value("face")
     assert only(opened, tmp_path).type == "face"
-
-
-def test_a_click_on_the_chosen_area_means_the_next_larger(opened: webdriver.Chrome, page: str):
-    edit_areas(opened, page + PICTURE)
-    canvas = find(opened, "#canvas")
-    at = (round((0.35 - 0.5) * canvas.size["width"]), round((0.66 - 0.5) * canvas.size["height"]))
-    for expected in ("face", "product", "face"):
-        ActionChains(opened, duration=0).move_to_element_with_offset(canvas, *at).click().perform()
-        assert run_script(opened, "return chosenItem().type") == expected
 
 
 def test_a_finger_draws_moves_resizes_and_deletes(opened: webdriver.Chrome, tmp_path: Path):

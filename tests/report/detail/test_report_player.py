@@ -67,7 +67,7 @@ def shown(browser: webdriver.Chrome) -> int:
 
 def wait_for_frame(browser: webdriver.Chrome, k: int) -> None:
     """Wait until frame `k` is on the screen, and see that it stays."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 30
     while shown(browser) != k and time.monotonic() < until:
         time.sleep(0.05)
     time.sleep(0.15)

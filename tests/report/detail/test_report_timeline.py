@@ -36,7 +36,6 @@ def test_pooling_keeps_the_weighted_mean_of_the_whole():
 def test_data_are_the_scores_of_the_frames_to_a_tenth():
     video = FakeVideo(1, n=12, cuts=(5,))
     timeline = score_timeline(result_of(video))
-    assert timeline is not None
     data = timeline.data()
     assert data["t"] == [round(k / FPS, 3) for k in range(12)]
     for name in CURVES:
@@ -55,14 +54,12 @@ def test_a_scene_is_entered_at_its_first_sample_or_without_one_where_it_begins()
     first, second = result_of(video).scenes
     scenes = [replace(first, end_s=0.93), replace(second, start_s=0.93), replace(second, scene_id=2, start_s=1.97)]
     timeline = score_timeline(result_of(video, scenes))
-    assert timeline is not None
     assert timeline.scenes_at_s == [0.0, 1.0, 1.97]
 
 
 @pytest.mark.parametrize("n", [1, MAX_POINTS, MAX_POINTS + 1, 36_000])
 def test_points_stay_few_and_cover_the_whole(n: int):
     timeline = score_timeline(result_of(FakeVideo(1, n=n, cuts=())))
-    assert timeline is not None
     assert len(timeline.t_s) <= MAX_POINTS
     assert timeline.pooled == (1 if n <= MAX_POINTS else -(-n // MAX_POINTS))
     assert timeline.t_s[0] == 0
@@ -72,7 +69,6 @@ def test_points_stay_few_and_cover_the_whole(n: int):
 @pytest.mark.parametrize(("media", "points"), [(2000, 200), (4000, MIN_POINTS)])
 def test_very_many_media_share_the_room_of_the_page(media: int, points: int):
     timeline = score_timeline(result_of(FakeVideo(1, n=2 * points, cuts=())), most_points(media))
-    assert timeline is not None
     assert len(timeline.t_s) == points
 
 

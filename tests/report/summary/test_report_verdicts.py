@@ -147,7 +147,7 @@ def test_headline_counts_every_verdict():
     assert headline_of(GOOD, OPEN) == "1 of 2 files works, 1 is undecided."
     assert headline_of(GOOD, GOOD, noun=ADS) == "All 2 ads work."
     assert headline_of(BAD, OPEN, unknown=1) == (
-        "None of 3 files works, 1 needs attention, 1 is undecided, 1 could not be checked."
+        "None of 3 files works, 1 needs attention, 1 is undecided, 1 has no verdict."
     )
 
 

@@ -181,5 +181,5 @@ def test_the_page_of_a_video_prints_its_sheet_on_one_page(
         text = " ".join(page.extract_text().split())
         assert "What to mend" in text
         assert "told without sound" in text
-        assert "All files" not in text
+        assert "← All" not in text
         assert run_script(browser, "return document.querySelectorAll('.film-paper').length") == 0, "put away again"

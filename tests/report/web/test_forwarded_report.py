@@ -108,10 +108,6 @@ def test_commands_name_no_folder_that_holds_no_run(opened: webdriver.Chrome):
     ]
 
 
-def test_films_are_said_to_be_in_the_run(opened: webdriver.Chrome):
-    assert "one file" in find(opened, "#layout").get_attribute("textContent")
-
-
 def test_a_preview_that_is_too_long_is_said_to_be_in_the_run(browser: webdriver.Chrome, tmp_path: Path):
     run = add_videos(write_fake_run(tmp_path / "run", 1, maps=()), [SPOT])
     page = write_report(read_run(run), layout="file", max_bytes=1000)

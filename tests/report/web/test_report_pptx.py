@@ -84,7 +84,7 @@ def test_a_title_a_table_what_failed_and_a_slide_for_each(deck: Deck) -> None:
     assert deck.slide_height == Pt(540)
     first = texts(deck.slides[0])
     assert "2 March 2026" in first
-    assert "7 files" in first
+    assert "7 ads" in first
     assert "predictions" in first
     assert "Works" in first
     table = texts(deck.slides[1])

@@ -2,7 +2,6 @@ import base64
 import json
 import re
 from dataclasses import asdict
-from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
 from urllib.parse import unquote
@@ -12,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from fake_run import add_facts, data_of, facts_of, name_of, score_of, write_fake_run
 from fake_video import FakeVideo, add_videos
+from page_tags import PageTags
 from PIL import Image
 
 from mediaan.errors import UsageError
@@ -21,18 +21,6 @@ from mediaan.report.web.images import LONG_SIDE, thumbnail_uri
 from mediaan.report.web.page import ServedPage
 from mediaan.report.write import render_report
 from mediaan.run import read_run
-
-
-class Elements(HTMLParser):
-    """Every element of a page with its attributes, as a browser without scripts would see it."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +54,7 @@ def test_map_addresses_reach_the_files(tmp_path: Path):
 
 
 def test_nothing_in_the_page_points_outside_the_run(page: Path):
-    for _, attributes in Elements(page.read_text("utf-8")).found:
+    for _, attributes in PageTags(page.read_text("utf-8")).tags:
         for key in ("src", "href", "srcset", "action"):
             assert not re.match(r"(?i)(https?:)?//", attributes.get(key) or "")
     assert "@import" not in page.read_text("utf-8")
@@ -98,8 +86,8 @@ def test_pictures_alone_have_nothing_of_videos(page: Path):
     pacing = metrics[0] | {"name": "pacing", "title": "Pacing", "unit": "1/min", "high": 60.0}
     add_facts(run, metrics=[*metrics, pacing])
     text = write_report(read_run(run)).read_text("utf-8")
-    assert not [attributes for _, attributes in Elements(text).found if attributes.get("data-metric") == "pacing"]
-    assert not [attributes for _, attributes in Elements(text).found if attributes.get("id") in ("kind", "read-videos")]
+    assert not [attributes for _, attributes in PageTags(text).tags if attributes.get("data-metric") == "pacing"]
+    assert not [attributes for _, attributes in PageTags(text).tags if attributes.get("id") in ("kind", "read-videos")]
     assert {medium["timeline"] for medium in data_of(page)["media"]} == {None}
 
 
@@ -155,7 +143,6 @@ def test_run_json_without_a_needed_key_is_an_error(tmp_path: Path):
 def test_thumbnail_keeps_the_aspect_and_the_colours(tmp_path: Path):
     Image.fromarray(np.full((300, 1000, 3), (200, 40, 90), np.uint8)).save(tmp_path / "wide.jpg", quality=95)
     uri = thumbnail_uri(tmp_path / "wide.jpg")
-    assert uri is not None
     small = Image.open(BytesIO(base64.b64decode(uri.removeprefix("data:image/webp;base64,"))))
     assert small.size == (LONG_SIDE, 96)
     assert np.abs(np.asarray(small).mean(axis=(0, 1)) - (200, 40, 90)).max() < 4
@@ -165,7 +152,7 @@ def test_only_a_page_of_a_server_may_speak_to_it(tmp_path: Path):
     run = write_fake_run(tmp_path / "run", 1, maps=())
     served = ServedPage("A & “B”", "/v2/images/1/aois", "/v2/media/1", "/", "/review/1")
     plain, shown = (
-        {meta.get("http-equiv") or meta.get("name"): meta["content"] for tag, meta in Elements(text).found
+        {meta.get("http-equiv") or meta.get("name"): meta["content"] for tag, meta in PageTags(text).tags
          if tag == "meta" and "content" in meta}
         for text in (render_report(read_run(run)), render_report(read_run(run), served=served))
     )  # fmt: skip

@@ -94,7 +94,7 @@ def test_two_media(run: Path) -> None:
     assert found["branding.attention"].difference == 0.0
     assert found["face.attention"].verdict == "undefined"
     assert "A is higher on focus (+40.0)" in found.summary
-    assert "Only A has face." in found.summary
+    assert "Found only in A: face." in found.summary
 
 
 def test_headline_scores_decide_and_the_rest_is_detail(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_the_command_and_what_it_leaves(run: Path, tmp_path: Path) -> None:
     done = compare("de/one.png", "en/one_en.png", run, "--out", out)
     assert done.exit_code == 0, done.output
     assert "A is higher, A is better" in done.stdout
-    assert "Only A has face." in done.stdout
+    assert "Found only in A: face." in done.stdout
     assert f"page: {out / 'index.html'}" in done.stdout
     assert "--out DIR" in compare("de/one.png", "en/one_en.png", run).stdout
     assert {file.name for file in out.iterdir()} == {"index.html", "comparisons.parquet", "compare.json"}

@@ -72,7 +72,7 @@ def test_an_area_that_one_side_lacks_counts_as_probable_where_it_was_looked_for(
     found = rows(0.0)
     assert find_leader(found).better[1] == AREA_TYPES["call_to_action"].one_sided_probability
     assert (found[1].lean, found[1].verdict, found[1].n_comparisons) == ("a", "undefined", 1)
-    assert verdict_words(found[1]) == "only A has one: leans to A, 87 in 100"
+    assert verdict_words(found[1]) == "found only in A: leans to A, 87 in 100"
     assert set(find_leader(rows(None)).better) == {0}, "nobody looked for one in B"
     assert "nothing to compare" not in verdict_words(rows(None)[0])
 

@@ -49,8 +49,9 @@ def test_a_type_that_one_side_lacks_is_0_and_decides_nothing() -> None:
     assert (attention.verdict, attention.p, attention.better) == ("undefined", None, None)
     assert "no face was found" in (attention.reason or "")
     assert (first.value_b, first.difference) == (None, None)
-    assert verdict_words(attention) == "only A has one: nothing to compare"
-    assert "Only A has face." in pair_sentence([attention, *decide(media_rows(a, b, [ScoreKey("focus", "total")]))])
+    assert verdict_words(attention) == "found only in A: nothing to compare"
+    rows = [attention, *decide(media_rows(a, b, [ScoreKey("focus", "total")]))]
+    assert "Found only in A: face." in pair_sentence(rows)
 
 
 def test_a_type_that_was_not_looked_for_is_unknown_and_no_0() -> None:

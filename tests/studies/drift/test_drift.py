@@ -146,13 +146,7 @@ def test_the_closest_pair_goes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
-    [
-        area("1", LEFT, "person"),
-        area("1", LEFT, medium="b"),
-        area("1", (0, 0, 0.24, 1)),
-        area("1", RIGHT),
-    ],
+    "other", [area("1", LEFT, "person"), area("1", LEFT, medium="b"), area("1", (0, 0, 0.24, 1)), area("1", RIGHT)]
 )
 def test_another_type_medium_or_place_is_another_area(other: dict[str, object]) -> None:
     assert joined([area("1", LEFT)], [other]) == set()

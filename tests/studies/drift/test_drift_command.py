@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from page_tags import PageTags
 from written_runs import Place, write_run
 
 from mediaan.cli.main import cli
@@ -64,22 +64,10 @@ def test_json_is_all_that_is_on_stdout(old: Path, new: Path, capsys: pytest.Capt
     assert err == ""
 
 
-class Page(HTMLParser):
-    """Tags and their attributes."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-
 def test_the_page_stands_alone_and_shows_each_medium(old: Path, new: Path, tmp_path: Path) -> None:
     drift(old, new, "--out", tmp_path / "drift.html")
     text = (tmp_path / "drift.html").read_text()
-    page = Page(text)
+    page = PageTags(text)
     assert {tag for tag, _ in page.tags} & {"script", "img", "iframe"} == set()
     assert [attrs["href"] for tag, attrs in page.tags if tag == "link"] == ["data:,"]
     assert "http" not in re.sub(r'http-equiv="[^"]*"', "", text)

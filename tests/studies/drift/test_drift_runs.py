@@ -74,9 +74,7 @@ def test_media_are_told_by_their_bytes_and_the_rest_is_named(tmp_path: Path) -> 
         tmp_path / "old", {"x/a.png": MEDIA["a.png"], "x/b.png": MEDIA["b.png"], "gone.png": {"focus": 1.0}}
     )
     new = write_run(
-        tmp_path / "new",
-        {"y/a.png": MEDIA["a.png"], "came.png": {"focus": 1.0}},
-        failed=["x/b.png", "z.png"],
+        tmp_path / "new", {"y/a.png": MEDIA["a.png"], "came.png": {"focus": 1.0}}, failed=["x/b.png", "z.png"]
     )
     drift = compare_runs(old, new)
     assert drift.media.both == 1

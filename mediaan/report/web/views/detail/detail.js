@@ -37,7 +37,7 @@ function factsLine(medium) {
 function domainWords(medium) {
   if (medium.domain === null) return null;
   if (medium.domain_probability === null) return medium.domain;
-  return `looks like ${/^[aeiou]/.test(medium.domain) ? "an" : "a"} ${medium.domain} (${Math.round(100 * medium.domain_probability)} %)`;
+  return `${medium.domain} (${Math.round(100 * medium.domain_probability)} % sure)`;
 }
 
 /** @param {Medium} medium */
