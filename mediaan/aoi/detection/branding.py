@@ -18,7 +18,7 @@ from mediaan.aoi.region import PixelBox
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import Float64, UInt8
 
-LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.57
+LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.58
 """What is less sure is not shown: where the brand is named, and where it is not. There four of five are to be right."""
 
 MOST = 5
@@ -128,8 +128,8 @@ def find_branding(
     `lines`: without any, only logos can be found; `roles` (lines, roles): their probabilities.
     `detections`: those of the type logo are taken up, and buttons speak against marks.
     `brand`: a mark counts if it says the name, or an alias, if its lettering was read unsurely and resembles one, or if
-        a logo image fits it; where none does, likely marks without words count. A name in running text, in a web
-        address, or in what the platform writes around an ad is no mark.
+        a logo image fits it. A name in running text, in a web address, or in what the platform writes around an ad is
+        no mark.
     `logos`: where images of the brand's logos were found.
     `read`: to read the likeliest marks once more, enlarged, where the name is in none of the lines.
     Returns: of the type branding, the surest first. A name and the logo beside it are one. The label is the brand's
@@ -153,8 +153,6 @@ def find_branding(
                 named.append(replace(mark, label=brand.name, confidence=SETTINGS.resembles, method="brand_name"))
         if read is not None and all(name.confidence < LEAST_CONFIDENCE for name in named):
             named += _read_again(rgb, marks, brand, read)
-        if all(name.confidence < LEAST_CONFIDENCE for name in named):
-            named += [replace(mark, label=brand.name) for mark in marks if not mark.label]
         pictured = [
             Candidate("branding", brand.name, match.box, match.confidence, "logo_picture", match.polygon)
             for match in logos
