@@ -6,10 +6,9 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from browsing import find, needs_browser, open_fresh, run_script, wait_until
+from browsing import find, needs_browser, open_fresh, press, run_script, wait_until
 from review.made_runs import analyze, write_ads
 from selenium import webdriver
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import mediaan as mn
@@ -36,10 +35,6 @@ def server(run: mn.Run) -> Iterator[ReviewServer]:
         yield one
         one.shutdown()
         thread.join()
-
-
-def press(browser: webdriver.Chrome, *keys: str) -> None:
-    ActionChains(browser).send_keys(*keys).perform()
 
 
 def wait_for(server: ReviewServer, left: int) -> None:
