@@ -29,7 +29,10 @@ UNMEASURED = "other"
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Residuals of the true score around a given one, 90 % of the time."""
+    """Residuals of the true score around a given one, 90 % of the time, on images that the score was not fitted to.
+
+    How much a score moves under changes of the image that should not matter is not in it.
+    """
 
     below: tuple[float, ...]
     above: tuple[float, ...]
@@ -54,6 +57,13 @@ class Spread:
         """Return quantiles of the residual at a score: at most and at least 0, score points."""
         low, high = np.interp(score, _CENTRES, self.below), np.interp(score, _CENTRES, self.above)
         return min(0.0, float(low)), max(0.0, float(high))
+
+    @classmethod
+    def widest(cls, spreads: Sequence[Spread]) -> Spread:
+        """Return one whose intervals are nowhere narrower than those of any of these."""
+        below = tuple(min(sides) for sides in zip(*(spread.below for spread in spreads), strict=True))
+        above = tuple(max(sides) for sides in zip(*(spread.above for spread in spreads), strict=True))
+        return cls(below, above)
 
 
 def percentile(value: float, knots: tuple[float, ...]) -> float:
@@ -176,45 +186,6 @@ def _scale(content: Mapping[str, Any]) -> FocusScale:
 
 
 @dataclass(frozen=True, slots=True)
-class Uncertainty:
-    """Components of the 90 % interval of a score.
-
-    Two things are added in quadrature: how far scores of this kind are from the truth, and how much they usually move
-    under changes of the image that should not matter. How much a score of this very image moves says nothing about its
-    error (docs/metrics.md, "Intervals").
-    """
-
-    error: Spread
-    """Truth less score, on images that the score was not fitted to."""
-    repeatability: float
-    """Standard deviation under such changes, score points."""
-    factor: float
-    """Makes the whole cover 90 %: `error` holds some of the same movement."""
-
-    def bounds(self, score: float) -> tuple[float, float]:
-        """Return the interval of a score, within 0-100 and around it.
-
-        `score`: 0-100.
-
-        >>> still = Uncertainty(Spread((-3.0,) * 5, (3.0,) * 5), 4 / Z90, 1.0)
-        >>> still.bounds(50.0)
-        (45.0, 55.0)
-        """
-        moved_by = Z90 * self.repeatability
-        low, high = self.error.around(score)
-        below, above = self.factor * math.hypot(low, moved_by), self.factor * math.hypot(high, moved_by)
-        return max(0.0, score - below), min(100.0, score + above)
-
-    @classmethod
-    def widest(cls, uncertainties: Sequence[Uncertainty]) -> Uncertainty:
-        """Return one whose intervals are nowhere narrower than those of any of these."""
-        below = tuple(min(sides) for sides in zip(*(each.error.below for each in uncertainties), strict=True))
-        above = tuple(max(sides) for sides in zip(*(each.error.above for each in uncertainties), strict=True))
-        repeatability = max(each.repeatability for each in uncertainties)
-        return cls(Spread(below, above), repeatability, max(each.factor for each in uncertainties))
-
-
-@dataclass(frozen=True, slots=True)
 class Scales:
     """Everything that was measured beforehand for the scores."""
 
@@ -222,13 +193,13 @@ class Scales:
     """Mapping of driver to tuple of float. Quantiles in the reference population."""
     scores: Mapping[str, tuple[float, ...]]
     """Mapping of metric to tuple of float. Quantiles of the metric's raw value."""
-    uncertainty: Mapping[str, Uncertainty]
-    """Mapping of metric to Uncertainty. Of errors that are known from eye tracking those on photographs."""
+    uncertainty: Mapping[str, Spread]
+    """Mapping of metric to Spread. Of errors that are known from eye tracking those on photographs."""
     focus: FocusScale
     """Of images; `built_in_focus_scales` also has that of moments of a video."""
-    by_domain: Mapping[str, Mapping[str, Uncertainty]] = field(default_factory=dict)
-    """Mapping of domain to mapping of metric to Uncertainty. Of metrics whose error is known from eye tracking, for
-    domains other than photographs that have some."""
+    by_domain: Mapping[str, Mapping[str, Spread]] = field(default_factory=dict)
+    """Mapping of domain to mapping of metric to Spread. Of metrics whose error is known from eye tracking, for domains
+    other than photographs that have some."""
 
     def of_domain(self, domain: str | None) -> Scales:
         """Return the scales with the intervals of a domain of media.
@@ -241,7 +212,7 @@ class Scales:
         `domain`: such as 'photo', 'ad', 'design' or 'page'; None where the model does not tell: the intervals of
             photographs.
 
-        >>> narrow, wide = (Uncertainty(Spread((-x,) * 5, (x,) * 5), 1.0, 1.0) for x in (5.0, 9.0))
+        >>> narrow, wide = (Spread((-x,) * 5, (x,) * 5) for x in (5.0, 9.0))
         >>> scales = Scales({}, {}, {"focus": narrow}, built_in_focus_scales().still, {"ad": {"focus": wide}})
         >>> [scales.of_domain(name).uncertainty["focus"] == wide for name in ("photo", "ad", "design")]
         [False, True, True]
@@ -251,7 +222,7 @@ class Scales:
         of_domain = self.by_domain.get(domain, self.by_domain.get(UNMEASURED, {}))
         measured = {metric for table in self.by_domain.values() for metric in table} - of_domain.keys()
         widest = {
-            metric: Uncertainty.widest(
+            metric: Spread.widest(
                 [self.uncertainty[metric], *(table[metric] for table in self.by_domain.values() if metric in table)]
             )
             for metric in measured
@@ -269,9 +240,9 @@ def scales_from_dict(content: Mapping[str, Any]) -> Scales:
     return Scales(
         drivers={**{name: tuple(knots) for name, knots in content["drivers"].items()}, **focus.typical()},
         scores={name: tuple(knots) for name, knots in content["scores"].items()},
-        uncertainty=_uncertainties(content["uncertainty"]),
+        uncertainty=_spreads(content["uncertainty"]),
         focus=focus,
-        by_domain={domain: _uncertainties(items) for domain, items in content.get("uncertainty_by_domain", {}).items()},
+        by_domain={domain: _spreads(items) for domain, items in content.get("uncertainty_by_domain", {}).items()},
     )
 
 
@@ -299,11 +270,8 @@ def built_in_scales() -> Scales:
     return load_scales(Path(str(files("mediaan.metrics").joinpath("scales.json"))))
 
 
-def _uncertainties(items: Mapping[str, Any]) -> dict[str, Uncertainty]:
-    return {
-        name: Uncertainty(Spread.from_dict(item["error"]), item["repeatability"], item["factor"])
-        for name, item in items.items()
-    }
+def _spreads(items: Mapping[str, Any]) -> dict[str, Spread]:
+    return {name: Spread.from_dict(item) for name, item in items.items()}
 
 
 _NORMAL = NormalDist()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -24,17 +24,17 @@ import cv2
 import demand
 import numpy as np
 import opinions
-from errors import Errors, errors_of, fitted, together
+from errors import Errors, errors_of, halves_trials, narrowest, spread_of, together
 from focus import DOMAINS
 from hazard_fit import Fit, Shares, regions_table
 from hazard_truth import AOI_LIKE, Looked, Regions, looked_at
 from population import Measured, rated_pictures
-from scales import cached, focus_errors, focus_moved, measure_all
+from scales import cached, focus_errors, measure_all
 from scipy.special import ndtr
-from viewers import viewers
+from viewers import unseen_domain, viewers
 
 from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
-from mediaan.metrics.scales import UNMEASURED, WIDENED, Uncertainty, built_in_scales, percentile
+from mediaan.metrics.scales import WIDENED, Spread, built_in_scales, percentile
 from mediaan.studies.compare.differences import Estimate, subtract, subtract_means
 from mediaan.studies.compare.pairs import ERROR_CORRELATION, combine_probabilities
 from mediaan.types.aoi import Box
@@ -200,23 +200,17 @@ def focus_samples(measured: dict[str, list], data: Path, *, dev: bool) -> Iterat
     scales = built_in_scales()
     panels = {domain: viewers(data / "gaze", domain, dev=dev) for domain in DOMAINS}
     errors = focus_errors(measured, panels)
-    moved = {domain: focus_moved(measured, domain, scales) for domain in DOMAINS}
     knots, slope = scales.focus.knots, together(list(errors.values())).line()[1]
+    of_others = {domain: unseen_domain(domain, errors, knots) for domain in errors}
+    widening = narrowest(list(of_others.values()), errors, knots)
     unseen = []
     for domain, of_domain in errors.items():
         names = np.array([f"{domain}/{i}" for i in range(len(of_domain.predicted))])
-        first = np.random.default_rng(0).permutation(len(names)) % 2 == 0
-        trials = []
-        for half in (first, ~first):
-            uncertainty = fitted([of_domain.of(~half)], [moved[domain][~half]], knots, slope)
-            trials.append((half, replace(uncertainty, factor=scales.of_domain(domain).uncertainty["focus"].factor)))
+        trials = both_halves(domain, of_domain, knots, slope)
         yield scored_sample(f"focus, {domain}", of_domain, trials, knots, panels[domain].sets, names)
-        rest = [other for other in errors if other != domain]
-        parts = [errors[other] for other in rest]
-        uncertainty = fitted(parts, [moved[other] for other in rest], knots, together(parts).line()[1])
-        uncertainty = replace(uncertainty, factor=scales.of_domain(UNMEASURED).uncertainty["focus"].factor)
-        everything = np.ones(len(names), dtype=bool)
-        unseen.append(scored_sample(domain, of_domain, [(everything, uncertainty)], knots, panels[domain].sets, names))
+        spread, _, everything = of_others[domain]
+        trials = [(everything, widening.of(spread))]
+        unseen.append(scored_sample(domain, of_domain, trials, knots, panels[domain].sets, names))
     estimates = [estimate for sample in unseen for estimate in sample.estimates]
     truth, kind, picture, noise = (
         np.concatenate([getattr(sample, name) for sample in unseen]) for name in ("truth", "kind", "picture", "noise")
@@ -224,19 +218,26 @@ def focus_samples(measured: dict[str, list], data: Path, *, dev: bool) -> Iterat
     yield Sample("focus, a domain that had no part in it", estimates, truth, kind, picture, True, noise)
 
 
+def both_halves(name: str, errors: Errors, knots: tuple[float, ...], slope_beyond: float) -> list[tuple[Bool, Spread]]:
+    """Each half of the pictures, with intervals that were fitted to the other one, as wide as random halves need."""
+    widening = narrowest(halves_trials(name, errors, knots, slope_beyond), {name: errors}, knots)
+    first = np.random.default_rng(0).permutation(len(errors.predicted)) % 2 == 0
+    return [(half, widening.of(spread_of(errors.of(~half), knots, slope_beyond))) for half in (first, ~first)]
+
+
 def scored_sample(
     name: str,
     errors: Errors,
-    trials: Sequence[tuple[Bool, Uncertainty]],
+    trials: Sequence[tuple[Bool, Spread]],
     knots: tuple[float, ...],
     kinds: Float64,
     pictures: Float64,
 ) -> Sample:
     estimates: list[Estimate] = [Estimate(None)] * len(pictures)
-    for rows, uncertainty in trials:
+    for rows, spread in trials:
         for i in np.flatnonzero(rows):
             score = percentile(float(errors.predicted[i]), knots)
-            estimates[i] = Estimate(score, *uncertainty.bounds(score))
+            estimates[i] = Estimate(score, *spread.bounds(score))
     deviation = np.sqrt(errors.noise)
     low, truth, high = (
         np.array([percentile(float(raw), knots) for raw in errors.seen + side * deviation]) for side in (-1, 0, 1)
@@ -257,19 +258,12 @@ def opinion_samples(data: Path, cache: Path | None) -> Iterator[Sample]:
     ranks = opinions.lightness_ranks(looks["rated"], scales)[:, None]
     parts[opinions.OPINION_DRIVER] = opinions.LIGHTNESS_SCALE * ranks
     names = np.array([f"rated/{i}" for i in range(len(rows))])
-    first = np.random.default_rng(0).permutation(len(rows)) % 2 == 0
     for name in opinions.SAID:
         knots = scales.scores[name]
         model = opinions.fit(name, parts, blocks, ratings, looks["advertisements"], scales)
         unseen = opinions.held_out(name, model, parts, ratings, groups, looks["rated"], scales)
-        again = [opinions.raw_of(model, look, scales) for look in looks["rated_varied"]]
-        moved = np.array([[percentile(float(value), knots) for value in row] for row in again])
         errors = errors_of(unseen, ratings[name], opinions.RELIABILITY[name])
-        trials = []
-        for half in (first, ~first):
-            fitted_half = errors.of(~half)
-            uncertainty = fitted([fitted_half], [moved[~half]], knots, fitted_half.line()[1])
-            trials.append((half, replace(uncertainty, factor=scales.uncertainty[name].factor)))
+        trials = both_halves(name, errors, knots, errors.line()[1])
         yield scored_sample(f"{name}, opinions", errors, trials, knots, np.full(len(rows), "rated"), names)
 
 

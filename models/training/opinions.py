@@ -27,13 +27,13 @@ from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
-from errors import errors_of, uncertainty_of
-from population import CHANGES, MODELS, files_of, views
+from errors import errors_of, finished, halves_trials, spread_of
+from population import MODELS, files_of, views
 from scipy.stats import spearmanr
 
 from mediaan.metrics.drivers import inside_text
 from mediaan.metrics.features import luma
-from mediaan.metrics.scales import Scales, Uncertainty, built_in_scales, percentile, quantiles
+from mediaan.metrics.scales import Scales, Spread, built_in_scales, percentile, quantiles
 from mediaan.metrics.scores.ratings import OPINION_DRIVER, RatingModel, opinion_features
 from mediaan.saliency import list_cards
 from mediaan.types.arrays import Bool, Float64, UInt8
@@ -119,16 +119,17 @@ def main() -> None:
     report_groups(parts, opinions, groups)
     cross = {name: nested(name, parts, opinions, groups) for name in SAID}
     content = {name: fit(name, parts, blocks, opinions, strangers, scales) for name in SAID}
-    uncertainty, knots = {}, {}
+    intervals, knots = {}, {}
     for name, model in content.items():
         unseen = held_out(name, model, parts, opinions, groups, looks["rated"], scales)
         knots[name] = quantiles(np.concatenate([unseen, raw_of(model, strangers, scales)]))
-        moved = [raw_of(model, again, scales) for again in looks["rated_varied"]]
-        again = np.array([[percentile(value, knots[name]) for value in row] for row in moved])
         errors = errors_of(unseen, opinions[name], RELIABILITY[name])
-        uncertainty[name] = uncertainty_of(name, errors, again, knots[name])
-        report_intervals(name, uncertainty[name], unseen, knots[name])
-    write(content, cross, knots, uncertainty, rows)
+        slope = errors.line()[1]
+        trials = halves_trials(name, errors, knots[name], slope)
+        spread = spread_of(errors, knots[name], slope)
+        intervals[name] = finished(name, spread, trials, {name: errors}, knots[name])
+        report_intervals(name, intervals[name], unseen, knots[name])
+    write(content, cross, knots, intervals, rows)
 
 
 def ratings(data: Path) -> list[dict[str, str]]:
@@ -153,15 +154,13 @@ def standardised(rows: Sequence[Mapping[str, str]]) -> dict[str, Float64]:
 
 
 def look_at_all(data: Path, names: Sequence[str], cache: Path | None) -> dict[str, list[Any]]:
-    """What is seen in the rated pictures, also under changes, in other advertisements, and in pictures beside these."""
+    """What is seen in the rated pictures, in other advertisements, and in pictures beside these."""
     if cache is not None and cache.exists():
         kept: dict[str, list[Any]] = pickle.loads(cache.read_bytes())
         return kept
-    rated = [views(picture(data, name))[0] for name in names]
     others = [*files_of(data, "saleci")[::2], *files_of(data, "web")[::3]]
     pictures = {
-        "rated": [look(rgb) for rgb in rated],
-        "rated_varied": [[look(variant.apply(rgb)) for variant in CHANGES] for rgb in rated],
+        "rated": [look(views(picture(data, name))[0]) for name in names],
         "advertisements": [look(views(path)[0]) for path in advertisements(data)],
         "others": [look(views(path)[0]) for path in others],
     }
@@ -233,21 +232,22 @@ def folds(groups: np.ndarray, number: int, seed: int) -> np.ndarray:
     return np.asarray(drawn[np.searchsorted(distinct, groups)])
 
 
-def ridge(train: Float64, wanted: Float64, test: Float64, weight: float) -> Float64:
-    """Predictions of a ridge regression with an intercept."""
-    centre = train.mean(axis=0)
-    x = train - centre
-    dual = np.linalg.solve(x @ x.T + weight * np.eye(len(x)), wanted - wanted.mean())
-    return np.asarray((test - centre) @ (x.T @ dual) + wanted.mean(), np.float64)
+def ridge(kernel: Float64, wanted: Float64, train: Bool, test: Bool, weight: float) -> Float64:
+    """Predictions of a ridge regression with an intercept, from the products of all rows of features, (n, n)."""
+    within, across = kernel[np.ix_(train, train)], kernel[np.ix_(test, train)]
+    mean = within.mean(axis=0)
+    centred = within - mean - mean[:, None] + mean.mean()
+    dual = np.linalg.solve(centred + weight * np.eye(len(centred)), wanted[train] - wanted[train].mean())
+    return np.asarray((across - mean) @ dual + wanted[train].mean(), np.float64)
 
 
 def cross_validated(x: Float64, wanted: Float64, groups: np.ndarray, weight: float, repeats: int = REPEATED) -> Float64:
     """Predictions for pictures that the fit has not seen, (repeats, n)."""
-    predictions = np.zeros((repeats, len(x)))
+    kernel, predictions = x @ x.T, np.zeros((repeats, len(x)))
     for seed in range(repeats):
         fold = folds(groups, FOLDS, seed)
         for k in range(FOLDS):
-            predictions[seed, fold == k] = ridge(x[fold != k], wanted[fold != k], x[fold == k], weight)
+            predictions[seed, fold == k] = ridge(kernel, wanted, fold != k, fold == k, weight)
     return predictions
 
 
@@ -292,17 +292,18 @@ def nested(
     names = list(parts)
     subsets = [names, [name for name in names if name != "text"], [name for name in names if name != "peaks"]]
     subsets += [["means"], ["means", OPINION_DRIVER]]
-    choices = list(itertools.product(subsets, (0.0, 0.5, 1.0), RIDGES))
+    products = {part: values @ values.T for part, values in parts.items()}
+    kernels = [np.sum([products[part] for part in used], axis=0) for used in subsets]
+    choices = list(itertools.product(kernels, (0.0, 0.5, 1.0), RIDGES))
     predictions = np.zeros((REPEATED, len(ratings)))
     for seed in range(REPEATED):
         fold = folds(groups, FOLDS, seed)
         for k in range(FOLDS):
             rest = fold != k
-            inner = folds(groups[rest], INNER, seed)
-            best = max(choices, key=lambda choice: _inner(choice, name, parts, opinions, rest, inner))
-            used = np.concatenate([parts[part] for part in best[0]], axis=1)
-            wanted = target(name, opinions, best[1])
-            predictions[seed, ~rest] = ridge(used[rest], wanted[rest], used[~rest], best[2])
+            inner = np.full(len(ratings), -1)
+            inner[rest] = folds(groups[rest], INNER, seed)
+            kernel, share, weight = max(choices, key=lambda choice: _inner(choice, name, opinions, inner))
+            predictions[seed, ~rest] = ridge(kernel, target(name, opinions, share), rest, ~rest, weight)
     figures = {
         "rho": round(correlation(plain, ratings), 3),
         "rho_95": [round(end, 3) for end in bootstrap(plain, ratings)],
@@ -317,19 +318,14 @@ def nested(
 
 
 def _inner(
-    choice: tuple[list[str], float, float],
-    name: str,
-    parts: Mapping[str, Float64],
-    opinions: Mapping[str, Float64],
-    rest: Bool,
-    inner: np.ndarray,
+    choice: tuple[Float64, float, float], name: str, opinions: Mapping[str, Float64], inner: np.ndarray
 ) -> float:
-    used, share, weight = choice
-    x = np.concatenate([parts[part][rest] for part in used], axis=1)
-    wanted, predicted = target(name, opinions, share)[rest], np.zeros(int(rest.sum()))
+    """Cross-validate a choice in the pictures that have a fold, which is at least 0."""
+    kernel, share, weight = choice
+    rest, wanted, predicted = inner >= 0, target(name, opinions, share), np.zeros(len(inner))
     for k in range(INNER):
-        predicted[inner == k] = ridge(x[inner != k], wanted[inner != k], x[inner == k], weight)
-    return correlation(predicted, opinions[name][rest])
+        predicted[inner == k] = ridge(kernel, wanted, rest & (inner != k), inner == k, weight)
+    return correlation(predicted[rest], opinions[name][rest])
 
 
 def fit(
@@ -379,11 +375,11 @@ def held_out(
     return np.asarray(predicted - predicted.mean() + raw_of(model, rated, scales).mean(), np.float64)
 
 
-def report_intervals(name: str, uncertainty: Uncertainty, unseen: Float64, knots: tuple[float, ...]) -> None:
+def report_intervals(name: str, spread: Spread, unseen: Float64, knots: tuple[float, ...]) -> None:
     """Print where the rated advertisements lie, and how wide their intervals are."""
     scores = [percentile(value, knots) for value in unseen]
     low, middle, high = np.quantile(scores, [0.1, 0.5, 0.9])
-    width = np.mean([np.subtract(*uncertainty.bounds(score)[::-1]) for score in scores])
+    width = np.mean([np.subtract(*spread.bounds(score)[::-1]) for score in scores])
     print(f"{name}: the rated advertisements lie at {low:.0f}, {middle:.0f}, {high:.0f} (10, 50, 90 %), "
           f"intervals are {width:.1f} wide on average")  # fmt: skip
 
@@ -392,7 +388,7 @@ def write(
     content: Mapping[str, RatingModel],
     cross: Mapping[str, Mapping[str, Any]],
     knots: Mapping[str, tuple[float, ...]],
-    uncertainty: Mapping[str, Uncertainty],
+    intervals: Mapping[str, Spread],
     rows: Sequence[Mapping[str, str]],
 ) -> None:
     stored = {
@@ -413,7 +409,7 @@ def write(
     path = METRICS / "scales.json"
     scales = json.loads(path.read_text(encoding="utf-8"))
     scales["scores"] |= knots
-    scales["uncertainty"] |= {name: asdict(spread) for name, spread in uncertainty.items()}
+    scales["uncertainty"] |= {name: asdict(spread) for name, spread in intervals.items()}
     path.write_text(json.dumps(scales, indent=1) + "\n", encoding="utf-8")
     print("wrote opinions.json and scales.json")
 

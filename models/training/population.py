@@ -32,18 +32,6 @@ POPULATION = {
     "scene": 60,
 }
 
-CHANGES = (
-    Augmentation("as it is"),
-    Augmentation(
-        "mirrored, blurred, cropped by 4 % on each side, at 90 % of the size",
-        mirrored=True,
-        crop=(0.04, 0.04, 0.04, 0.04),
-        scale=0.9,
-        blur=0.0006,
-    ),
-)
-"""Changes that should not matter, under which the usual movement of scores is measured."""
-
 
 @dataclass(frozen=True, slots=True)
 class Measured:

@@ -24,11 +24,12 @@ import numpy as np
 from errors import Errors
 from focus import DOMAINS, viewed_pictures
 from opinions import SAID
-from population import CHANGES, Measured, measure, measure_changed, population, rated_pictures
-from uncertainty import UNSEEN, composite_uncertainty, fit_uncertainty
-from viewers import Panel, errors_by_domain, focus_uncertainties, viewers
+from population import Measured, measure, measure_changed, population, rated_pictures
+from uncertainty import UNSEEN, composite_interval, fit_interval
+from viewers import Panel, errors_by_domain, focus_intervals, viewers
 
-from mediaan.metrics.scales import Scales, Uncertainty, built_in_focus_scales, quantiles
+from mediaan.metrics.scales import Scales, Spread, built_in_focus_scales, quantiles
+from mediaan.metrics.scores.concentration import concentration
 from mediaan.metrics.scores.memory import MEMORY_COMPOSITE as MEMORY
 from mediaan.metrics.scores.memory import Composite
 from mediaan.metrics.scores.ratings import RatingModel, on_scale
@@ -55,23 +56,21 @@ def main() -> None:
 
 
 def measure_all(data: Path, *, dev: bool) -> dict[str, list[Any]]:
-    """Everything that is measured: the population, each second of it changed, and the rated pictures, also changed.
-
-    Pictures with eye tracking are kept by domain.
-    """
+    """Everything that is measured: the population, each second of it changed, the rated pictures, and, by domain, how
+    concentrated attention is on those with eye tracking."""
     paths = population(data)
     rated, _, _ = rated_pictures(data / "complexity")
-    by_domain: dict[str, list[Any]] = {}
-    for domain in DOMAINS:
-        viewed = list(viewed_pictures(data / "gaze", domain, dev=dev))
-        by_domain[f"{domain}_viewed"] = [measure(v.predicted.path) for v in viewed]
-        by_domain[f"{domain}_viewed_varied"] = [measure_changed(v.predicted.path, CHANGES) for v in viewed]
+    by_domain = {
+        f"{domain}_viewed": [
+            concentration(viewed.predicted.densities["total"], viewed.predicted.content)
+            for viewed in viewed_pictures(data / "gaze", domain, dev=dev)
+        ]
+        for domain in DOMAINS
+    }
     return by_domain | {
         "population": [measure(path) for path in paths],
-        "varied": [measure_changed(path, CHANGES) for path in paths[::2]],
         "unseen": [measure_changed(path, UNSEEN) for path in paths[::2]],
         "rated": [measure(path) for path in rated],
-        "rated_varied": [measure_changed(path, CHANGES) for path in rated],
     }
 
 
@@ -97,17 +96,12 @@ def make_scales(measured: dict[str, list[Any]], data: Path, *, dev: bool = False
     scores = {name: quantiles(values) for name, values in raw.items()}
     scales = Scales(drivers, scores, {}, scales.focus)
     uncertainty = {
-        name: composite_uncertainty(name, model, people, measured["varied"], measured["unseen"], scales)
-        for name, model in COMPOSITES.items()
+        name: composite_interval(name, model, people, measured["unseen"], scales) for name, model in COMPOSITES.items()
     }
     panels = {domain: viewers(data / "gaze", domain, dev=dev) for domain in DOMAINS}
     by_domain = {
-        domain: dict.fromkeys(("focus", "focus_first_two", "focus_last_two"), by_kind)
-        for domain, by_kind in focus_uncertainties(
-            focus_errors(measured, panels),
-            {domain: focus_moved(measured, domain, scales) for domain in panels},
-            scales.focus.knots,
-        ).items()
+        domain: dict.fromkeys(("focus", "focus_first_two", "focus_last_two"), spread)
+        for domain, spread in focus_intervals(focus_errors(measured, panels), scales.focus.knots).items()
     }
     uncertainty |= by_domain.pop(BASE_DOMAIN)
     content, error = fit_demand(measured, data, scales)
@@ -117,21 +111,15 @@ def make_scales(measured: dict[str, list[Any]], data: Path, *, dev: bool = False
 
 def focus_errors(measured: dict[str, list[Any]], panels: Mapping[str, Panel]) -> dict[str, Errors]:
     """Of focus over the whole exposure, for which alone there are enough fixations; it stands in for the windows."""
-    predicted = {name: np.array([m.values["concentration"] for m in measured[f"{name}_viewed"]]) for name in panels}
+    predicted = {name: np.array(measured[f"{name}_viewed"]) for name in panels}
     return errors_by_domain(predicted, panels)
-
-
-def focus_moved(measured: dict[str, list[Any]], domain: str, scales: Scales) -> Float64:
-    """Focus of the pictures of a domain under changes that should not matter, (n, variants) float64."""
-    varied = measured[f"{domain}_viewed_varied"]
-    return np.array([[scales.focus.score(m.values["concentration"]) for m in repeats] for repeats in varied])
 
 
 def composite_raw(model: Composite, people: list[Measured], scales: Scales) -> Float64:
     return np.array([model.raw(model.ranks(m.values, scales)) for m in people])
 
 
-def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tuple[dict[str, Any], Uncertainty]:
+def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tuple[dict[str, Any], Spread]:
     rated: list[Measured] = measured["rated"]
     _, names, ratings = rated_pictures(data / "complexity")
     categories = np.array(names)
@@ -159,8 +147,7 @@ def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tu
     report_demand(agreement, parts, ranks, ratings, categories)
     ratings_on_scale = demand.within(ratings, categories, demand.centred)
     held_out = spread * demand.within(predicted, categories, demand.centred)
-    varied = [[demand.rating(model, m, scales) for m in repeats] for repeats in measured["rated_varied"]]
-    error = fit_uncertainty("cognitive_demand", 50 + held_out, ratings_on_scale - held_out, np.array(varied))
+    error = fit_interval("cognitive_demand", 50 + held_out, ratings_on_scale - held_out)
     content = {
         "provenance": {
             "command": "python models/training/scales.py DATA",

@@ -14,11 +14,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pandas as pd
-from errors import Errors, finished, fitted, random_halves, together
+from errors import Errors, Trial, finished, halves_trials, spread_of, together
 from focus import DOMAINS, listed
-from scipy.stats import spearmanr
 
-from mediaan.metrics.scales import UNMEASURED, Uncertainty
+from mediaan.metrics.scales import UNMEASURED, Spread
 from mediaan.metrics.scores.concentration import concentration
 from mediaan.saliency.density import fixation_density
 from mediaan.types.arrays import Bool, Float64
@@ -140,46 +139,34 @@ def errors_by_domain(predicted: Mapping[str, Float64], panels: Mapping[str, Pane
     }
 
 
-def report_movement(name: str, errors: Errors, moved: Float64) -> None:
-    """Print whether pictures whose focus moves more are predicted worse."""
-    start, slope = errors.line()
-    rho = spearmanr(moved.std(axis=1), np.abs(errors.seen - start - slope * errors.predicted))[0]
-    print(f"focus, {name}: rank correlation of how far a picture's score moves with its error {rho:+.2f}")
-
-
 def moments(domains: Collection[Float64]) -> tuple[float, float]:
     """Mean and variance of all values, each domain counting the same."""
     middle = float(np.mean([values.mean() for values in domains]))
     return middle, float(np.mean([((values - middle) ** 2).mean() for values in domains]))
 
 
-def focus_uncertainties(
-    domains: Mapping[str, Errors], moved: Mapping[str, Float64], knots: tuple[float, ...]
-) -> dict[str, Uncertainty]:
+def focus_intervals(domains: Mapping[str, Errors], knots: tuple[float, ...]) -> dict[str, Spread]:
     """Make the interval of focus of each domain, and that of domains without eye tracking.
 
     Parameters
     ----------
     domains : mapping of domain to Errors
-    moved : mapping of domain to (n, variants) float64
-        Focus under changes that should not matter.
     knots : tuple of float
         Of the focus scale.
     """
-    slope = together(list(domains.values())).line()[1]
+    everything = together(list(domains.values()))
+    slope = everything.line()[1]
     by_domain = {}
     for name, errors in domains.items():
-        halves = list(random_halves(len(errors.predicted)))
-        trials = [(fitted([errors.of(half)], [moved[name][half]], knots, slope), name, ~half) for half in halves]
-        whole = fitted([errors], [moved[name]], knots, slope)
-        by_domain[name] = finished(f"focus, {name}", whole, trials, domains, knots)
-        report_movement(name, errors, moved[name])
-    trials = []
-    for name in domains:
-        rest = [other for other in domains if other != name]
-        own_slope = together([domains[other] for other in rest]).line()[1]
-        trial = fitted([domains[other] for other in rest], [moved[other] for other in rest], knots, own_slope)
-        trials.append((trial, name, np.ones(len(domains[name].predicted), dtype=bool)))
-    whole = fitted(list(domains.values()), list(moved.values()), knots, slope)
+        trials = halves_trials(name, errors, knots, slope)
+        by_domain[name] = finished(f"focus, {name}", spread_of(errors, knots, slope), trials, domains, knots)
+    whole = spread_of(everything, knots, slope)
+    trials = [unseen_domain(name, domains, knots) for name in domains]
     by_domain[UNMEASURED] = finished("focus, a domain that had no part in it", whole, trials, domains, knots)
     return by_domain
+
+
+def unseen_domain(name: str, domains: Mapping[str, Errors], knots: tuple[float, ...]) -> Trial:
+    """Fit all domains but one, to be tried on that one."""
+    rest = together([errors for other, errors in domains.items() if other != name])
+    return spread_of(rest, knots, rest.line()[1]), name, np.ones(len(domains[name].predicted), dtype=bool)

@@ -20,7 +20,7 @@ from mediaan.aoi.scoring.fixation_hazard import (
     hazard_model_from_dict,
 )
 from mediaan.metrics import built_in_scales, with_intervals
-from mediaan.metrics.scales import UNMEASURED, Spread, Uncertainty, scales_from_dict
+from mediaan.metrics.scales import UNMEASURED, Spread, scales_from_dict
 from mediaan.metrics.scores.focus import FOCUS
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.densities import WINDOWS, Densities
@@ -32,10 +32,6 @@ def spread(half: float) -> Spread:
     return Spread((-half,) * 5, (half,) * 5)
 
 
-def uncertainty(half: float) -> Uncertainty:
-    return Uncertainty(spread(half), repeatability=0.0, factor=1.0)
-
-
 def band(half: float) -> PredictionBand:
     return PredictionBand((0.5,), (0.5 - half,), (0.5 + half,))
 
@@ -43,8 +39,8 @@ def band(half: float) -> PredictionBand:
 PHOTO, AD, PAGE = 10.0, 20.0, 15.0
 SCALES = replace(
     built_in_scales(),
-    uncertainty={"focus": uncertainty(PHOTO), "memory": uncertainty(3.0)},
-    by_domain={"ad": {"focus": uncertainty(AD)}, "page": {"focus": uncertainty(PAGE)}},
+    uncertainty={"focus": spread(PHOTO), "memory": spread(3.0)},
+    by_domain={"ad": {"focus": spread(AD)}, "page": {"focus": spread(PAGE)}},
 )
 SEEN = replace(
     built_in_hazard_model(),
@@ -65,15 +61,14 @@ def test_focus_has_the_interval_of_its_domain(domain: str | None, half: float):
 
 
 def test_a_domain_without_gaze_takes_what_was_measured_on_all_together():
-    everything = replace(SCALES, by_domain={**SCALES.by_domain, UNMEASURED: {"focus": uncertainty(4.0)}})
-    assert everything.of_domain("design").uncertainty["focus"] == uncertainty(4.0)
-    assert everything.of_domain("ad").uncertainty["focus"] == uncertainty(AD)
+    everything = replace(SCALES, by_domain={**SCALES.by_domain, UNMEASURED: {"focus": spread(4.0)}})
+    assert everything.of_domain("design").uncertainty["focus"] == spread(4.0)
+    assert everything.of_domain("ad").uncertainty["focus"] == spread(AD)
 
 
 def test_the_widest_is_taken_side_by_side():
     low, high = Spread((-9.0,) * 5, (1.0,) * 5), Spread((-1.0,) * 5, (9.0,) * 5)
-    widest = Uncertainty.widest([Uncertainty(low, 2.0, 0.8), Uncertainty(high, 1.0, 0.9)])
-    assert widest == Uncertainty(spread(9.0), 2.0, 0.9)
+    assert Spread.widest([low, high]) == spread(9.0)
 
 
 def half_widths(model: FixationHazardModel) -> dict[str, float]:
@@ -138,9 +133,9 @@ def test_files_may_hold_intervals_by_domain_or_not():
     tables = {name: asdict(one) for name, one in SCALES.uncertainty.items()}
     content = {"drivers": {}, "scores": {}, "uncertainty": tables}
     assert scales_from_dict(content).by_domain == {}
-    more = {"ad": {"focus": asdict(uncertainty(AD))}}
+    more = {"ad": {"focus": asdict(spread(AD))}}
     assert scales_from_dict({**content, "uncertainty_by_domain": more}).of_domain("ad").uncertainty["focus"] == (
-        uncertainty(AD)
+        spread(AD)
     )
     constants = {name: value for name, value in asdict(SEEN).items() if not isinstance(value, dict)}
     bands = {name: asdict(getattr(SEEN, name)) for name in BAND_NAMES}

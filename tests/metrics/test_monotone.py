@@ -6,11 +6,13 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 from controlled import CHANGES, Look, look
 
 from mediaan.metrics import built_in_scales
 from mediaan.metrics.scores.memory import MEMORY_COMPOSITE as MEMORY
+from mediaan.types.metrics import repeatability_curves
 
 COMPOSITES = {"memory": MEMORY}
 WRONG_STEP = {"concentration": 0.07, "early_concentration": 0.07}
@@ -41,7 +43,7 @@ def test_a_score_moves_the_right_way(name: str, metric: str):
     """No step goes wrong by more than the score moves when nothing happens, and all together go further than that."""
     values = [one.scores[metric].value for one in looks(name)]
     sign = CHANGES[name].scores[metric]
-    noise = built_in_scales().uncertainty[metric].repeatability
+    noise = np.mean(repeatability_curves()[metric]["sd"])
     assert all(sign * (after - before) > -noise for before, after in pairwise(values))
     assert sign * (values[-1] - values[0]) > noise
 

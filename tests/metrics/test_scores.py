@@ -14,9 +14,10 @@ from mediaan.errors import SetupError
 from mediaan.maps import clarity_map, cognitive_demand_map, engagement_map
 from mediaan.metrics import built_in_scales, load_scales, metrics_of, score_all, too_simple, with_intervals
 from mediaan.metrics import measure_drivers as measure
-from mediaan.metrics.scales import Spread, Uncertainty
+from mediaan.metrics.scales import Spread
 from mediaan.metrics.scores.ratings import opinion_models
 from mediaan.types.densities import WINDOWS, Densities
+from mediaan.types.metrics import repeatability
 from mediaan.vision.appearance import load_appearance_reader
 
 SIZE = (256, 320)
@@ -61,13 +62,10 @@ def test_scores_lie_in_their_intervals(rgb):
     assert [score.time for score in scores][:3] == ["total", "start", "end"]
 
 
-def test_an_interval_adds_error_and_movement_in_quadrature():
-    """By hand: error 5 to either side, usual movement 2: hypot(5, 1.645 * 2) = 5.985, half of which is 2.993."""
-    uncertainty = Uncertainty(Spread((-5.0,) * 5, (5.0,) * 5), repeatability=2.0, factor=0.5)
-    assert uncertainty.bounds(50.0) == pytest.approx((50 - 2.993, 50 + 2.993), abs=1e-3)
-    assert uncertainty.bounds(99.0)[1] == 100
-    lopsided = Uncertainty(Spread((-5.0,) * 5, (2.0,) * 5), repeatability=0.0, factor=1.0)
+def test_an_interval_may_be_wider_on_one_side_and_ends_with_the_scale():
+    lopsided = Spread((-5.0,) * 5, (2.0,) * 5)
     assert lopsided.bounds(50.0) == (45, 52)
+    assert lopsided.bounds(99.0) == (94, 100)
 
 
 def test_contributions_say_what_the_score_would_be_without():
@@ -119,7 +117,7 @@ def test_mirrored_picture_scores_alike():
     rgb = discs(30)
     one, two = scored(rgb), scored(np.ascontiguousarray(rgb[:, ::-1]))
     for metric, score in one.items():
-        near = 2 * built_in_scales().uncertainty[metric].repeatability if metric in opinion_models() else 4
+        near = repeatability(metric, score.value) if metric in opinion_models() else 4
         assert two[metric].value == pytest.approx(score.value, abs=near)
 
 
