@@ -76,7 +76,7 @@ def is_right(name: str, names: Sequence[str]) -> bool:
     ours = normalize_name(name)
     for right in names:
         theirs = normalize_name(right)
-        if name_similarity(name, right) or name_similarity(right, name):
+        if name_similarity(ours, theirs) or name_similarity(theirs, ours):
             return True
         if len(theirs) >= 4 and (ours.startswith(theirs) or (theirs in ours and len(ours) <= 2 * len(theirs))):
             return True

@@ -70,7 +70,8 @@ def contradictions(result: Result) -> Iterator[tuple[str, str]]:
         if check.status == "passed" and shares and max(shares) < MEANINGLESS:
             yield "a number without meaning", check.text
         area = areas.get(check.aoi_id or "")
-        if check.todo and check.todo.startswith("Make ") and area and lies_on_object(area, areas.values()):
+        alone = check.todo and check.todo.startswith("Make ") and "with the object" not in check.todo
+        if alone and area and lies_on_object(area, areas.values()):
             yield "advice on lettering of an object", check.todo
     for edit in result.suggestions:
         if lies_on_object(areas[str(edit.aoi_id)], areas.values()):

@@ -61,6 +61,5 @@ def _said(rule: dict[str, Any], node: dict[str, Any]) -> str:
 @cache
 def _source() -> str:
     found = find_spec("axe_playwright_python")
-    assert found is not None
     assert found.origin is not None
     return (Path(found.origin).parent / "axe.min.js").read_text("utf-8")

@@ -107,7 +107,7 @@ def find(browser: webdriver.Chrome, selector: str) -> WebElement:
 
 
 def wait_until(browser: webdriver.Chrome, script: str) -> None:
-    WebDriverWait(browser, 10).until(lambda driver: run_script(driver, f"return {script}"))
+    WebDriverWait(browser, 30).until(lambda driver: run_script(driver, f"return {script}"))
 
 
 def press(browser: webdriver.Chrome, *keys: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from mediaan.aoi.scoring.main_area import lies_on_object, main_area
+from mediaan.aoi.scoring.main_area import lies_on_object, main_area, may_ask_nothing
 from mediaan.aoi.words import SURE_CONFIDENCE, mentions_offer, mentions_price, quote_area
 from mediaan.metrics.guide import PURPOSES
 from mediaan.types.aoi import Aoi, AoiType, aoi_words
@@ -161,7 +161,8 @@ def needed_elements(elements: Sequence[Element], purpose: str | None) -> tuple[E
     words = " ".join(text.transcription or "" for text in platform_texts if text is not None)
     posted = len({word.lower() for word in _INTERFACE_WORDS.findall(words)}) >= _MANY_WORDS
     types = [name for name in area_types_needed(purpose) if name != "call_to_action" or not posted]
-    return tuple(area for aoi_type in types if (area := main_area(elements, aoi_type)) is not None)
+    certain = [element for element in elements if not may_ask_nothing(element.aoi)]
+    return tuple(area for aoi_type in types if (area := main_area(certain, aoi_type)) is not None)
 
 
 def is_platform(aoi: Aoi) -> bool:

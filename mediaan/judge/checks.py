@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.legibility import MIN_CONTRAST, is_pale
 from mediaan.aoi.scoring.film_scores import Film
-from mediaan.aoi.scoring.main_area import lies_on_object, main_area
+from mediaan.aoi.scoring.main_area import lies_on_object, main_area, may_ask_nothing
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.aoi.words import DOUBT, SURE_CONFIDENCE, mentions_date, mentions_offer, quote_area, shorten
 from mediaan.judge.benchmark.targets import ANY
@@ -324,10 +324,11 @@ def _find_evidence(
         best = max(areas, key=lambda area: area.value(PERCENTAGE_SEEN.name, expression.time) or 0.0, default=None)
         if best is not None:
             return Evidence(best.score(expression.key, expression.time), best)
-    area = main_area(result.aois or (), expression.aoi_type)
+    certain = [area for area in result.aois or () if not may_ask_nothing(area)]
+    area = main_area(certain, expression.aoi_type)
     if area is not None and is_sure(area, spec.least):
         return Evidence(area.score(expression.key, expression.time), area)
-    return "doubtful" if area is not None else "absent"
+    return "doubtful" if main_area(result.aois or (), expression.aoi_type) is not None else "absent"
 
 
 def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[str, str]:
@@ -341,8 +342,10 @@ def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[s
         moves = 0.0 if result.moves else _exact_to(score)
         words["value"] = format_value(score.value, score.unit, moves if score.unit == "%" else 0.0)
     if area is not None:
-        in_words = expression.aoi_type == "branding" and area.type != "branding"
-        words["area"] = ("the brand’s name in " if in_words else "") + area_name(area)
+        name, about_brand = area_name(area), expression.aoi_type == "branding"
+        if about_brand and result.brand is None and area.confidence is not None:
+            name = DOUBT + name.removeprefix(DOUBT)  # it may be another's
+        words["area"] = ("the brand’s name in " if about_brand and area.type != "branding" else "") + name
         words["chosen"] = "" if area.type == "headline_text" else ", the most seen readable text"
         words |= legibility_words(area)
     return words

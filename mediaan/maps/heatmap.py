@@ -109,6 +109,7 @@ def draw_legend(legend: Legend, width: int, size: int) -> UInt8:
     return pixels
 
 
+@lru_cache(maxsize=512)
 def _text_width(text: str, size: int) -> int:
     return round(text_font(size).getlength(text))
 

@@ -72,9 +72,10 @@ def colourfulness(rgb: UInt8) -> float:
     >>> colourfulness(blue)
     76.5
     """
-    opponent = cv2.transform(rgb.astype(np.float32), np.array([[1, -1, 0], [0.5, 0.5, -1]], dtype=np.float32))
-    mean, sd = cv2.meanStdDev(opponent)
-    return float(np.hypot(*sd.ravel()) + 0.3 * np.hypot(*mean.ravel()))
+    # with three rows, of which one is empty, OpenCV takes a sixth of the time
+    opponent = cv2.transform(rgb.astype(np.float32), np.array([[1, -1, 0], [0.5, 0.5, -1], [0, 0, 0]], np.float32))
+    mean, sd = (values.ravel()[:2] for values in cv2.meanStdDev(opponent))
+    return float(np.hypot(*sd) + 0.3 * np.hypot(*mean))
 
 
 def luminance_sd(luma: Float32) -> float:
@@ -271,8 +272,9 @@ def feature_congestion_map(lab: Float32) -> Float32:
         smaller = cv2.pyrDown(octaves[-1], borderType=cv2.BORDER_REFLECT_101)
         octaves.append(np.asarray(2 * smaller, dtype=np.float32))
     colour = _greatest([_colour_spread(octave) for octave in octaves])
-    contrast = _greatest([_contrast_spread(octave[..., 0]) for octave in octaves])
-    orientation = _greatest([_orientation_spread(octave[..., 0]) for octave in octaves])
+    lightness = [np.ascontiguousarray(octave[..., 0]) for octave in octaves]
+    contrast = _greatest([_contrast_spread(octave) for octave in lightness])
+    orientation = _greatest([_orientation_spread(octave) for octave in lightness])
     total = colour / _COLOUR_UNIT + contrast / _CONTRAST_UNIT + orientation / _ORIENTATION_UNIT
     return np.asarray(total, dtype=np.float32)
 
@@ -350,7 +352,6 @@ def _colour_spread(lab: Float32) -> Float32:
 
 def _contrast_spread(lightness: Float32) -> Float32:
     centre, surround = _gaussian(0.71, 3), _gaussian(1.14, 3)
-    lightness = np.ascontiguousarray(lightness)
     contrast = cv2.sepFilter2D(lightness, -1, centre, centre) - cv2.sepFilter2D(lightness, -1, surround, surround)
     contrast = np.abs(contrast)
     window = _gaussian(3, 6)
@@ -359,7 +360,7 @@ def _contrast_spread(lightness: Float32) -> Float32:
 
 
 def _orientation_spread(lightness: Float32) -> Float32:
-    cos2, sin2 = _orientation(np.ascontiguousarray(lightness))
+    cos2, sin2 = _orientation(lightness)
     step = 4 if min(lightness.shape) >= 16 else 1
     height, width = lightness.shape
     moments = cos2, sin2, cos2 * cos2, sin2 * sin2, cos2 * sin2

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -12,7 +12,7 @@ from mediaan.report.entries import MediumEntry, read_contents
 from mediaan.report.heading import Heading, read_heading
 from mediaan.report.selection import PAGE_MEDIA
 from mediaan.report.sheets.medium_sheet import ReportSheets, gather_sheets
-from mediaan.report.web.images import IMAGE_FITS, MAIL_BYTES, Layout, MediaEmbedder, thumbnail_uri
+from mediaan.report.web.images import IMAGE_FITS, MAIL_BYTES, THREADS, Layout, MediaEmbedder, thumbnail_uri
 from mediaan.report.web.page import ReportPage, ServedPage
 from mediaan.run import Run
 from mediaan.run.files import disk_errors, write_atomic
@@ -86,7 +86,7 @@ def render_report(
     """
     contents = read_contents(run, limit)
     storage = maps or LocalStorage(run.path)
-    page = ReportPage(contents, _thumbnails(storage), served, heading or read_heading(run.path))
+    page = ReportPage(contents, _thumbnails(storage, contents.entries), served, heading or read_heading(run.path))
     recorded: Layout | Literal["none"] = run.facts.get("report", "auto")
     wanted = layout or ("auto" if recorded == "none" else recorded)
     embedder = MediaEmbedder(contents, storage, max_bytes)
@@ -110,14 +110,16 @@ def read_sheets(run: Run, limit: int, heading: Heading | None = None) -> ReportS
     return gather_sheets(read_contents(run, limit), heading or read_heading(run.path))
 
 
-def _thumbnails(storage: Storage) -> Callable[[MediumEntry], str | None]:
-    """Return a function that gives the data URI of an entry's small image, made once; None where there is none."""
+def _thumbnails(storage: Storage, entries: Sequence[MediumEntry]) -> Callable[[MediumEntry], str | None]:
+    """Make the small images of entries; return a function that gives the data URI of one, None where there is none."""
 
-    @cache
     def made(path: str) -> str | None:
         try:
             return thumbnail_uri(storage.folder / path if storage.folder else BytesIO(storage.read(path)))
         except FileNotFoundError:
             return None
 
-    return lambda entry: made(entry.thumbnail_source) if entry.thumbnail_source else None
+    paths = list(dict.fromkeys(entry.thumbnail_source for entry in entries if entry.thumbnail_source))
+    with ThreadPoolExecutor(THREADS) as threads:
+        uris = dict(zip(paths, threads.map(made, paths), strict=True))
+    return lambda entry: uris.get(entry.thumbnail_source or "")

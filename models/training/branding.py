@@ -43,7 +43,7 @@ from mediaan.aoi.detection.text_layout import fuse_object_evidence, object_evide
 from mediaan.types.aoi import Box
 
 RIGHT, HIDDEN = 0.5, 0.5  # IoU with a drawn mark; share in an undecided area from which on a find counts neither way
-LEVELS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
+LEVELS = (0.3, 0.4, 0.5, 0.58, 0.6, 0.7)
 FOLDS_OF_ROLES, FOLDS = 5, 10
 UNITS, DROP, EPOCHS, RATE, LINES = 64, 0.5, 80, 4e-3, 320  # of a network of roles; lines of a batch
 PENALTY = 1.0  # on the squares of standardised weights

@@ -148,6 +148,10 @@ def steps() -> Iterator[Step]:
     """Each step that can be switched off."""
     a, c, f, n, o, s, t = text_areas, call_to_action, frame_aois, brand_names, objects, surroundings, text_layout
     yield Step(
+        "surroundings", "icon beside a number", ((a, "expand_to_icon", lambda rgb, line, *_: line),),
+        (s.expand_to_icon,), 18,
+    )  # fmt: skip
+    yield Step(
         "surroundings", "badge around an offer", ((a, "expand_to_badge", lambda rgb, text, *_: text),),
         (s.expand_to_badge,), 20,
     )  # fmt: skip

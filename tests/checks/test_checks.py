@@ -133,6 +133,14 @@ def test_a_call_to_action_is_only_missing_where_no_text_asks():
     assert (missing.status, missing.todo) == ("failed", "Add a call to action. If the ad has one, draw its area.")
 
 
+def test_a_button_whose_words_ask_for_nothing_is_a_question():
+    plate = area("call_to_action", words="LOYAL20", confidence=0.85)
+    text = check(BRAND, HEADLINE, plate)["action_seen"].text
+    assert text == "“LOYAL20” might be the call to action, but this is too uncertain to judge."
+    for sure in (replace(plate, method="wording"), replace(plate, confirmed=True), replace(plate, confidence=0.9)):
+        assert check(BRAND, HEADLINE, plate, sure)["action_seen"].aoi_id == str(sure.aoi_id)
+
+
 def test_brand_building_asks_for_no_action():
     outcomes = check(BRAND, HEADLINE, purpose="brand_building")
     assert "action_seen" not in outcomes
@@ -145,6 +153,8 @@ def test_a_brand_that_was_not_named_is_a_question():
     small_mark = area("branding", 3.0, label="Quivelle", words=None)
     assert check(small_mark, HEADLINE, brand=None)["brand_seen"] == unnamed
     assert check(small_mark, brand="Quivelle")["brand_seen"].status == "failed"
+    seen_mark = check(area("branding", words=None, confidence=0.95), HEADLINE, brand=None)["brand_seen"]
+    assert (seen_mark.status, "see what looks like the brand" in seen_mark.text) == ("passed", True)
 
 
 def test_a_brand_that_is_nowhere_to_be_read_fails():
@@ -224,7 +234,7 @@ def test_nothing_is_said_of_areas_that_nobody_looked_for():
 def test_a_doubtful_area_decides_nothing():
     doubtful = area("call_to_action", value=5.0, confidence=0.4)
     assert check(doubtful)["action_seen"].status == "unknown"
-    button = area("call_to_action", value=5.0, confidence=0.6)
+    button = replace(area("call_to_action", value=5.0, confidence=0.6), method="wording")
     assert check(button)["action_seen"].text.startswith(
         "Only 5 ± 2 % of viewers see what looks like the call to action"
     )

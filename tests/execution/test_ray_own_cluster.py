@@ -107,7 +107,7 @@ def test_a_cluster_that_cannot_be_joined_is_told_at_once(address: str) -> None:
     with pytest.raises(SetupError, match=str(port)) as caught:
         list(run_on_ray(str, [1], workers=1, address=address.format(port=port)))
     assert caught.value.code == "no_cluster"
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
 
 
 def test_ray_is_loaded_by_nobody_who_does_not_use_it() -> None:

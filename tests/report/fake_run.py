@@ -65,6 +65,12 @@ def score_of(i: int, metric: str, n: int) -> float | None:
     return float(np.clip(rng.normal(55, 18), 2, 98))
 
 
+def by_score(metric: str, n: int = 12) -> list[str]:
+    """Names of the media that have a score, the highest first."""
+    known = {name_of(i): score for i in range(n) if (score := score_of(i, metric, n)) is not None}
+    return sorted(known, key=lambda name: -known[name])
+
+
 def write_fake_run(run_dir: Path, n: int = 12, *, maps: Sequence[str] = MAP_NAMES, failed: bool = True) -> Path:
     """Write a run of `n` distinct media; medium 0 lies in two places, one more file could not be read."""
     media = [_media_row(f"ads/{name_of(i)}", i) for i in range(n)]

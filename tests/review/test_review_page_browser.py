@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from accessible import assert_open_to_all, emulate
-from browsing import find, needs_browser, on_phone, open_fresh, touch, wait_until
+from browsing import find, needs_browser, on_phone, open_fresh, press, touch, wait_until
 from fake_review import FakeReview, question, serving
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -38,10 +38,6 @@ def page(browser: webdriver.Chrome, review: FakeReview) -> Iterator[webdriver.Ch
     open_fresh(browser, "about:blank")
 
 
-def press(browser: webdriver.Chrome, *keys: str) -> None:
-    ActionChains(browser).send_keys(*keys).perform()
-
-
 def with_key(browser: webdriver.Chrome, held: str, key: str) -> None:
     ActionChains(browser).key_down(held).send_keys(key).key_up(held).perform()
 
@@ -53,7 +49,7 @@ def shown(browser: webdriver.Chrome) -> str:
 
 def written(browser: webdriver.Chrome, review: FakeReview, n: int) -> list[dict[str, Any]]:
     """Wait until so many answers were written, and return them without what the question gives them."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 30
     while len(review.answers) != n and time.monotonic() < until:
         time.sleep(0.02)
     assert len(review.answers) == n, review.answers

@@ -105,15 +105,6 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
     return tuple(kept)
 
 
-def name_similarity(read: str, name: str) -> float:
-    """Compare a word that was read with a name, 0-1; 0 where they differ too much for their length.
-
-    >>> name_similarity("ACME®", "Acme"), name_similarity("Acne", "Acme"), name_similarity("Neutr0gena", "Neutrogena")
-    (1.0, 0.0, 0.97)
-    """
-    return _indel_similarity(normalize_name(read), normalize_name(name))
-
-
 def names_brand(text: str | None, names: Iterable[str]) -> bool:
     """Tell whether a text names a brand: as words, joined to other words, in an address or a handle.
 
@@ -191,7 +182,12 @@ def resembles_name(lines: Sequence[TextLine], brand: Brand) -> bool:
     return False
 
 
-def _indel_similarity(read: str, name: str) -> float:
+def name_similarity(read: str, name: str) -> float:
+    """Compare a word that was read with a name, both as of `normalize_name`; 0-1, 0 if they differ too much.
+
+    >>> name_similarity("acme", "acme"), name_similarity("acne", "acme"), name_similarity("neutr0gena", "neutrogena")
+    (1.0, 0.0, 0.97)
+    """
     if read == name:
         return 1.0
     ours, theirs = _merge_homoglyphs(read), _merge_homoglyphs(name)
@@ -267,7 +263,7 @@ def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
             joined += words[end - 1].plain
             if len(joined) > 1.3 * len(wanted) + 1:
                 break
-            similarity = _indel_similarity(joined, wanted)
+            similarity = name_similarity(joined, wanted)
             # no more words than the name has, unless its letters are set apart or one of its words is
             sizes = [len(word.plain) for word in words[first:end]]
             spaced = set(sizes) == {1} or (len(sizes) == 2 and min(sizes) >= 3)

@@ -18,7 +18,7 @@ from mediaan.aoi.region import PixelBox
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import Float64, UInt8
 
-LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.57
+LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.58
 """What is less sure is not shown: where the brand is named, and where it is not. There four of five are to be right."""
 
 MOST = 5
@@ -37,7 +37,7 @@ class BrandingSettings:
     """IoU from which on detected logos are views of one: its bounds are their mean, weighed by confidence."""
     least_words: float = 0.25
     """Probability from which on a line outside of logos is considered as a word mark."""
-    on_platform: float = 0.5
+    on_platform: float = 0.8
     """Probability from which on a line is part of the platform: the page's name above a post is no mark in the ad."""
     largest_avatar: float = 6.0
     """Height of an account's picture, in heights of the lines beside it."""
@@ -125,29 +125,15 @@ def find_branding(
 ) -> tuple[Candidate, ...]:
     """Find what shows whose medium this is.
 
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    lines : sequence of TypesetLine
-        Without any, only logos can be found.
-    roles : (lines, roles) float64
-        Probabilities, from `mediaan.aoi.detection.text_layout`.
-    detections : sequence of Detection
-        Those of the type logo are taken up.
-    brand : Brand, optional
-        Where it is given, a mark counts if it says the name, or an alias, if its lettering was read unsurely and
-        resembles one, or if a logo image fits it; where none does, likely marks without words count. A name in
-        running text, in a web address, or in what the platform writes around an ad is no mark.
-    logos : sequence of PictureMatch
-        Where images of the brand's logos were found.
-    read : LineReader, optional
-        To read the likeliest marks once more, enlarged, where the name is in none of the lines.
-
-    Returns
-    -------
-    tuple of Candidate
-        Of the type branding, the surest first. A name and the logo beside it are one. The label is the
-        brand's name for what was found by it, else what the mark says.
+    `lines`: without any, only logos can be found; `roles` (lines, roles): their probabilities.
+    `detections`: those of the type logo are taken up, and buttons speak against marks.
+    `brand`: a mark counts if it says the name, or an alias, if its lettering was read unsurely and resembles one, or if
+        a logo image fits it. A name in running text, in a web address, or in what the platform writes around an ad is
+        no mark.
+    `logos`: where images of the brand's logos were found.
+    `read`: to read the likeliest marks once more, enlarged, where the name is in none of the lines.
+    Returns: of the type branding, the surest first. A name and the logo beside it are one. The label is the brand's
+        name for what was found by it, else what the mark says.
     """
     marks = mark_candidates(lines, roles, detections)
     platform = LINE_ROLES.index("platform")
@@ -167,8 +153,6 @@ def find_branding(
                 named.append(replace(mark, label=brand.name, confidence=SETTINGS.resembles, method="brand_name"))
         if read is not None and all(name.confidence < LEAST_CONFIDENCE for name in named):
             named += _read_again(rgb, marks, brand, read)
-        if all(name.confidence < LEAST_CONFIDENCE for name in named):
-            named += [replace(mark, label=brand.name) for mark in marks if not mark.label]
         pictured = [
             Candidate("branding", brand.name, match.box, match.confidence, "logo_picture", match.polygon)
             for match in logos

@@ -9,7 +9,6 @@ from uuid import UUID, uuid5
 from mediaan.aoi.detection.branding import LineReader, find_branding, mark_candidates
 from mediaan.aoi.detection.objects import chosen_objects, rated_products
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
-from mediaan.aoi.detection.surroundings import is_plate
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import predict_layout
@@ -83,8 +82,7 @@ def find_areas(
     candidates += [
         Candidate("other" if d.type == "animal" else d.type, d.label or d.type, d.box, d.confidence, "detector")
         for d in chosen_objects(objects)
-        if d.type != "product"
-        or not (_is_no_product(d.box, packs, texts) or is_plate(rgb, d.box, [line.box for line in lines]))
+        if d.type != "product" or not _is_no_product(d.box, packs, texts)
     ]
     areas = tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
     unspoken = possible + [

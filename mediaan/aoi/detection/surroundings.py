@@ -1,4 +1,4 @@
-"""Find what text stands on: a button, a badge, a plate."""
+"""Find what text stands on: a button, a badge."""
 
 from __future__ import annotations
 
@@ -44,6 +44,19 @@ class SurroundingsSettings:
     """The same up or down."""
     min_width_ratio: float = 1.3
     """Width of a button over its height."""
+    # Of the icon beside a number; sizes in type sizes.
+    icon_edge: float = 22.0
+    """Step of colour from pixel to pixel, 0-255, above the noise of JPEG and the grain of plain grounds."""
+    min_icon: float = 0.5
+    """Height of an icon."""
+    max_icon: float = 2.2
+    """Height and width of an icon."""
+    icon_gap: float = 1.2
+    """Greatest gap between icon and line."""
+    icon_offset: float = 0.4
+    """Of the icon's middle from the line's."""
+    into_letters: float = 0.5
+    """So far an icon may reach into the box of the line: text detectors take a part of it for a letter."""
     # Of the badge around a price.
     badge_reach: float = 3.0
     """Greatest room between letters and border, in type sizes."""
@@ -55,11 +68,6 @@ class SurroundingsSettings:
     """Share of its bounds that it fills; a star fills half."""
     held: float = 0.95
     """Share of the letters that it holds."""
-    # Of a plate: on train and dev neither of the two detected products that are plates is right.
-    plate_text: float = 0.1
-    """Share of it under text."""
-    plate_plain: float = 0.9
-    """Share of the rest that is of one colour."""
 
 
 SETTINGS = SurroundingsSettings()
@@ -108,6 +116,34 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
     return shape.unit(width, height) if wide and padded and central and fill >= SETTINGS.min_fill else None
 
 
+def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) -> Box:
+    """Expand a line to the icon that stands left or right of it, as that of a telephone stands beside a number.
+
+    `size`: type size of the line, px.
+    `others`: other lines of text, which are no icons.
+    """
+    height, width = rgb.shape[:2]
+    letters = PixelBox.of(line, width, height)
+    window = letters.padded(int((SETTINGS.icon_gap + SETTINGS.max_icon) * size), int(size), width, height)
+    taken = [PixelBox.of(other, width, height) for other in others]
+    smooth = cv2.GaussianBlur(rgb[window.slices], (3, 3), 0)
+    edges = (colour_steps(smooth) > SETTINGS.icon_edge).astype(np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(edges, connectivity=8)
+    expanded = letters
+    for x, y, across, down, _ in stats[1:].tolist():
+        cut = x == 0 or y == 0 or x + across == window.width or y + down == window.height
+        x, y = x + window.x0, y + window.y0
+        graphic = PixelBox(x + 1, y + 1, x + across - 1, y + down - 1)  # edges are found outside of what they bound
+        small = max(graphic.width, graphic.height) <= SETTINGS.max_icon * size
+        level = abs(graphic.y0 + graphic.y1 - letters.y0 - letters.y1) / 2 <= SETTINGS.icon_offset * size
+        gap = max(letters.x0 - graphic.x1, graphic.x0 - letters.x1)
+        close = -SETTINGS.into_letters * size <= gap <= SETTINGS.icon_gap * size
+        is_icon = not cut and small and graphic.height >= SETTINGS.min_icon * size and level and close
+        if is_icon and not any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken):
+            expanded = expanded.union(graphic)
+    return line if expanded == letters else expanded.unit(width, height)
+
+
 def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others: Sequence[Box]) -> Box:
     """Expand a text to the badge on which it stands alone, as a price stands on a disc or a star.
 
@@ -132,31 +168,6 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
     small = badge.area <= SETTINGS.max_badge * letters.area
     is_badge = holds and alone and small and fill >= SETTINGS.badge_fill
     return badge.union(letters).unit(width, height) if is_badge else text
-
-
-def is_plate(rgb: UInt8, box: Box, lines: Sequence[Box]) -> bool:
-    """Tell whether there is nothing in a box but lines of text on a plain ground.
-
-    >>> rgb = np.full((100, 100, 3), 250, np.uint8)
-    >>> rgb[40:60, 20:80] = 0
-    >>> words = Box(0.2, 0.4, 0.8, 0.6)
-    >>> is_plate(rgb, Box(0, 0, 1, 1), [words]), is_plate(rgb, Box(0, 0, 1, 1), [])
-    (True, False)
-    """
-    height, width = rgb.shape[:2]
-    bounds = PixelBox.of(box.clipped(), width, height)
-    ground = np.ones((bounds.height, bounds.width), bool)
-    for line in lines:
-        letters = PixelBox.of(line.clipped(), width, height).padded(2, 2, width, height)
-        rows = slice(max(0, letters.y0 - bounds.y0), max(0, letters.y1 - bounds.y0))
-        ground[rows, max(0, letters.x0 - bounds.x0) : max(0, letters.x1 - bounds.x0)] = False
-    if ground.mean() > 1 - SETTINGS.plate_text:
-        return False
-    pixels = rgb[bounds.slices][ground].astype(np.int16)
-    if not len(pixels):
-        return True
-    off = np.abs(pixels - np.median(pixels, axis=0)).max(axis=1)
-    return float((off <= SETTINGS.badge_colours).mean()) >= SETTINGS.plate_plain
 
 
 def _plain_region(

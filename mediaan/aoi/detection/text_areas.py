@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence
-from mediaan.aoi.detection.surroundings import button_around, expand_to_badge
+from mediaan.aoi.detection.surroundings import button_around, expand_to_badge, expand_to_icon
 from mediaan.aoi.detection.text_blocks import (
     LINE_ROLES,
     LineRole,
@@ -181,7 +181,12 @@ class _Texts:
             block = block_of(self._lines[plain[j]] for j in group)
             sure = max(float(self._chance[id(line)][_CALL]) for line in block.lines)
             worded = any(call_to_action_confidence(line.text) for line in block.lines)
-            calls.append(self.area(block, "call_to_action", sure, "wording" if worded else "text"))
+            with_icon = None
+            if len(group) == 1 and contact_confidence(block.lines[0].text):
+                line = block.lines[0]
+                others = [other.box for other in self._lines if other is not line]
+                with_icon = expand_to_icon(self._rgb, line.box, line.size_px, others)
+            calls.append(self.area(block, "call_to_action", sure, "wording" if worded else "text", with_icon))
         return calls
 
     def area(

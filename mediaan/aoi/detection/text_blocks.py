@@ -304,11 +304,6 @@ class TextBlock(NamedTuple):
         return Box.around(typed.box for typed in self.lines)
 
     @property
-    def size_px(self) -> float:
-        """Its largest type size, px."""
-        return max(typed.size_px for typed in self.lines)
-
-    @property
     def text(self) -> str | None:
         """Recognised text, a line each; None where nothing was read."""
         texts = [typed.line.text for typed in self.lines if typed.line.text]

@@ -153,6 +153,8 @@ def object_evidence(line: Box, detections: Sequence[Detection]) -> Float64:
     values = np.zeros(3)
     for d in detections:
         inside = line.share_in(d.box)
+        if inside == 0:
+            continue
         ratio = d.box.area / max(line.area, 1e-9)
         if d.type == "button" and inside >= 0.7 and ratio <= _LARGEST_BUTTON:
             values[0] = max(values[0], d.confidence)

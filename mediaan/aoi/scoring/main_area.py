@@ -52,6 +52,17 @@ def main_area(areas: Sequence[W], aoi_type: str) -> W | None:
     return next(iter(counted_areas(areas, aoi_type)), None)
 
 
+CERTAIN_BUTTON = 0.9
+"""Confidence from which on a button is a call to action whatever its words. Most of those below are parts of an
+interface, plates and badges."""
+
+
+def may_ask_nothing(area: Aoi) -> bool:
+    """Tell whether an area is a detected button whose words do not ask for anything."""
+    is_worded_button = area.type == "call_to_action" and area.method == "detector" and bool(area.words)
+    return is_worded_button and not area.by_person and (area.confidence or 0.0) < CERTAIN_BUTTON
+
+
 ON_OBJECT, SURE_OBJECT, WHOLE_IMAGE = 0.9, 0.5, 0.75
 """Share of an area that lies on an object, the object's least confidence, and the share of the medium above which what
 was detected is no object in it."""

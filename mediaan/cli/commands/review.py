@@ -34,7 +34,7 @@ def review(run: Path, no_open: bool, port: int) -> None:
         progress = opened.progress
         with ReviewServer(opened, port) as server:
             try:
-                click.echo(f"Questions: {progress.left}. Undecided files: {progress.undecided}.")
+                click.echo(f"Questions: {progress.left}. Files without a clear verdict: {progress.undecided}.")
                 click.echo(f"{server.address}\nCtrl-C ends the review")
                 if not no_open:
                     webbrowser.open(server.address)
@@ -42,7 +42,7 @@ def review(run: Path, no_open: bool, port: int) -> None:
             except KeyboardInterrupt:
                 server.lock.acquire()  # an answer that is being written is; no other one is taken
         progress = opened.progress
-        told = f"Answered: {progress.answered}, left: {progress.left}, undecided files: {progress.undecided}"
+        told = f"Answered: {progress.answered}, left: {progress.left}, without a clear verdict: {progress.undecided}"
         click.echo(f"{told}; writing tables and report", err=True)
     if (report := run / "report" / "index.html").is_file():
         click.echo(f"report: {report}")

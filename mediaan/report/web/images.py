@@ -187,7 +187,7 @@ LONG_SIDE = 320  # px; sharp at the 160 px of a card on a dense screen
 _THUMBNAIL_QUALITY = 70
 _THUMBNAIL_EFFORT = 2  # of 6: a third of the default's time for 6 % more bytes
 _JPEG_QUALITY = 75
-_THREADS = 2  # the codec lets go of the interpreter; more gain little beside the page's own work
+THREADS = 2  # the codec lets go of the interpreter; more gain little beside the page's own work
 _BLOCK = Markup('<script type="{}" id="{}-{}">{}</script>\n')
 
 
@@ -327,7 +327,7 @@ class MediaEmbedder:
                 name: _base64(shrink_jpeg(data) if fit.of(name) == "small" else data) for name, data in files.items()
             }
 
-        with ThreadPoolExecutor(_THREADS) as threads:
+        with ThreadPoolExecutor(THREADS) as threads:
             images = dict(zip(self._maps, threads.map(embedded_maps, self._maps.values()), strict=True))
         previews = {
             medium: {name: _base64(data) for name, data in self._read(paths).items()}
@@ -369,7 +369,7 @@ class MediaEmbedder:
                 return None
             return pack_densities(densities, metadata.exposure_s(path))
 
-        with ThreadPoolExecutor(_THREADS) as threads:
+        with ThreadPoolExecutor(THREADS) as threads:
             contents = zip(self._stills, threads.map(packed, self._stills), strict=True)
             inside = {medium: content for (medium, _, _), content in contents if content is not None}
         blocks = {

@@ -131,8 +131,8 @@ dataset.number=`${number}`,several.addEventListener("change",()=>toggle(number))
 let[again,back]=["Try again","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener(
 "click",retry),back.addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}
 function showReached({reached,verdicts:verdicts2,changes},review,{progress,written}){let{counts,changed}=verdicts(review),
-words=`${counted(progress.answered,["question is answered","questions are answered"])}; ${counted(progress.undecided,["v\
-erdict is","verdicts are"])} still undecided.`,media=Object.entries(counts).filter(([,n])=>n>0);reached.textContent=`${words}${written?
+words=`${counted(progress.answered,["question is answered","questions are answered"])}; ${counted(progress.undecided,["a\
+d has","ads have"])} no clear verdict.`,media=Object.entries(counts).filter(([,n])=>n>0);reached.textContent=`${words}${written?
 "":" The last answers are being written …"}`,verdicts2.replaceChildren(...media.map(([status,n])=>element("li",{},element(
 "span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(n,WORDS[status]))));let lines=changed.map(({path,before,after})=>element(
 "li",{},`${path}: `,verdictTag(before)," → ",verdictTag(after)));changes.replaceChildren(element("summary",{},`${counted(
@@ -228,19 +228,19 @@ question.type,proposal,pick,picture2.toggle))),panel.list.hidden=question.propos
 review)[0]?.medium_id===question.medium_id,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}
 function showProgress(){let{answered,left,undecided}=progressWith(review,queue.balance()),ads=new Set(openQuestions(review).
 map(({medium_id})=>medium_id)).size;Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),panel.counts.
-textContent=`${answered} answered · ${left} left${left&&ads?` in ${counted(ads,["ad","ads"])}`:""} · ${undecided} unde\
-cided${queue.size()>1?` · saving ${queue.size()} …`:""}`}function showWords(){let question=shownQuestion(review),{medium_id,
-path,text,why,verdict}=question,about=questionsAbout(review,medium_id);panel.types.replaceChildren(...about.map(other=>typeButton(
-review,other,question,showQuestion))),panel.types.hidden=about.length<2,panel.place.textContent=path,panel.heading.textContent=
-text,panel.why.textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn,
-question]=[picture2.picked(),picture2.drawn(),shownQuestion(review)],changed=picture2.isChanged(),words=[...picked,drawn.
-length?counted(drawn.length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),missing=listed(missingTypes(question).
-map(type=>TYPE_NAMES[type]));setWords(panel.confirm,changed?`Confirm ${words||"that there is none"}`:picture2.isDrawing()?
-"Confirm":missing?`All right, no ${missing}`:"All areas are right"),panel.confirm.title=changed?"":"The areas with a sol\
-id outline are right, and none is missing",panel.confirm.setAttribute("aria-disabled",`${!changed&&picture2.isDrawing()}`),
-panel.draw.setAttribute("aria-pressed",`${picture2.isDrawing()}`);let areas=changed?picked:areaNumbers(question);for(let box of panel.
-list.querySelectorAll("input"))box.checked=areas.includes(Number(box.dataset.number))}function showProgressAtEnd(){showReached(
-panel,review,{progress:progressWith(review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{
+textContent=`${answered} answered · ${left} left${left&&ads?` in ${counted(ads,["ad","ads"])}`:""} · ${undecided} with\
+out a clear verdict${queue.size()>1?` · saving ${queue.size()} …`:""}`}function showWords(){let question=shownQuestion(
+review),{medium_id,path,text,why,verdict}=question,about=questionsAbout(review,medium_id);panel.types.replaceChildren(...about.
+map(other=>typeButton(review,other,question,showQuestion))),panel.types.hidden=about.length<2,panel.place.textContent=path,
+panel.heading.textContent=text,panel.why.textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){
+let[picked,drawn,question]=[picture2.picked(),picture2.drawn(),shownQuestion(review)],changed=picture2.isChanged(),words=[
+...picked,drawn.length?counted(drawn.length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),missing=listed(
+missingTypes(question).map(type=>TYPE_NAMES[type]));setWords(panel.confirm,changed?`Confirm ${words||"that there is none"}`:
+picture2.isDrawing()?"Confirm":missing?`All right, no ${missing}`:"All areas are right"),panel.confirm.title=changed?"":
+"The areas with a solid outline are right, and none is missing",panel.confirm.setAttribute("aria-disabled",`${!changed&&
+picture2.isDrawing()}`),panel.draw.setAttribute("aria-pressed",`${picture2.isDrawing()}`);let areas=changed?picked:areaNumbers(
+question);for(let box of panel.list.querySelectorAll("input"))box.checked=areas.includes(Number(box.dataset.number))}function showProgressAtEnd(){
+showReached(panel,review,{progress:progressWith(review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{
 goToFirstOpen(review),show()};return showProgressAtEnd(),showEnd(panel,review,{skipped:openQuestions(review).length,unseen:unseenMedia(
 review).length,last:last(),undo:undo2,goOn,lookOn})}function lookOn(){unseenMedia(review).length!==0&&(addUnseen(review),
 show())}function prefetch(){let next=openQuestions(review).filter(question=>review.questions.indexOf(question)>review.at).
@@ -535,10 +535,10 @@ time=time,button.addEventListener("click",()=>setTableWindow(time)),button}funct
 return draftWords(medium);if(served&&medium.areas.length===0)return"None yet. Find brand, product, headline, text, faces\
  and people, or draw your own.";let run=query("#areas-overview [data-run]")!==null;return medium.areas.length===0&&run?`\
 This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw your own.`:medium.areas.
-length===0?"None were found. You can draw your own.":`Predicted for a typical viewer.${medium.brand_attention===null?"":
-` ${medium.brand?"The brand":"Its branding"} gets ${medium.brand_attention} in all.`}${medium.moves?" Choose an area to \
-go to where it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),byId(
-"more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}function toggleMoreAreas(){
+length===0?"None were found. You can draw your own.":[medium.brand_attention===null?null:`${medium.brand?"The brand":"It\
+s branding"} gets ${medium.brand_attention} in all.`,medium.moves?"Choose an area to go to where it is seen.":null].filter(
+Boolean).join(" ")}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.allAreas),byId("more-areas").
+hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n} areas`}function toggleMoreAreas(){
 state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){let some=medium.areas.
 length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;byId("brand-missing").
 hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":withFullStop(medium.
@@ -1237,9 +1237,10 @@ byId("areas-note").textContent=`${kept.words} ${byId("areas-note").textContent}`
 function openOnly(){let[medium]=report.media;if(report.media.length>1||!medium.done)return!1;document.title=`${medium.name}\
 : attention report`;for(let id of["detail-place","previous","next"])byId(id).hidden=!0;return location.hash||history.replaceState(
 null,"",`#${medium.id}`),!0}function wireServed(){document.documentElement.classList.add("served"),query(".masthead h1").
-textContent=served.company,byId("back").href=served.home;for(let name of queryAll("[data-run]"))name.closest("p").hidden=
-!0;byId("edit-areas").before(element("button",{type:"button",id:"find-areas"},"Find areas")),byId("find-areas").addEventListener(
-"click",findAreas),openOnly()||query(".masthead nav").prepend(element("a",{href:served.home},"All files"))}var listBefore=null;function draftRow(item,i){let number=element("span",{className:`area-number type-${item.type}`,"aria\
+textContent=served.company,byId("back").href=served.home,byId("back").textContent="← All files";for(let name of queryAll(
+"[data-run]"))name.closest("p").hidden=!0;byId("edit-areas").before(element("button",{type:"button",id:"find-areas"},"Fi\
+nd areas")),byId("find-areas").addEventListener("click",findAreas),openOnly()||query(".masthead nav").prepend(element("a",
+{href:served.home},"All files"))}var listBefore=null;function draftRow(item,i){let number=element("span",{className:`area-number type-${item.type}`,"aria\
 -hidden":"true"},`${i+1}`),name=element("span",{},item.label.split(`
 `)[0]||areaTitle.get(item.type)),status=item.found===null?"new":item.moved?"moved":null,button=element("button",{type:"b\
 utton"},number,name,element("small",{},[item.label?areaTitle.get(item.type):null,status,seenWords(item)].filter(Boolean).

@@ -68,7 +68,7 @@ function reviewPage(host, backend, review, last) {
     const { answered, left, undecided } = progressWith(review, queue.balance());
     const ads = new Set(openQuestions(review).map(({ medium_id }) => medium_id)).size;
     Object.assign(panel.bar, { max: Math.max(1, answered + left), value: answered });
-    panel.counts.textContent = `${answered} answered · ${left} left${left && ads ? ` in ${counted(ads, ["ad", "ads"])}` : ""} · ${undecided} undecided${queue.size() > 1 ? ` · saving ${queue.size()} …` : ""}`;
+    panel.counts.textContent = `${answered} answered · ${left} left${left && ads ? ` in ${counted(ads, ["ad", "ads"])}` : ""} · ${undecided} without a clear verdict${queue.size() > 1 ? ` · saving ${queue.size()} …` : ""}`;
   }
 
   function showWords() {

@@ -145,7 +145,7 @@ export function failureWords(problem, retry, drop) {
  */
 export function showReached({ reached, verdicts, changes }, review, { progress, written }) {
   const { counts, changed } = verdictsOf(review);
-  const words = `${counted(progress.answered, ["question is answered", "questions are answered"])}; ${counted(progress.undecided, ["verdict is", "verdicts are"])} still undecided.`;
+  const words = `${counted(progress.answered, ["question is answered", "questions are answered"])}; ${counted(progress.undecided, ["ad has", "ads have"])} no clear verdict.`;
   const media = Object.entries(counts).filter(([, n]) => n > 0);
   reached.textContent = `${words}${written ? "" : " The last answers are being written …"}`;
   verdicts.replaceChildren(...media.map(([status, n]) => element("li", {}, element("span", { "aria-hidden": "true" }, `${SIGNS[status]} `), counted(n, WORDS[status]))));

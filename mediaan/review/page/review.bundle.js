@@ -94,8 +94,8 @@ dataset.number=`${number}`,several.addEventListener("change",()=>toggle(number))
 let[again,back]=["Try again","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener(
 "click",retry),back.addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}
 function showReached({reached,verdicts:verdicts2,changes},review,{progress,written}){let{counts,changed}=verdicts(review),
-words=`${counted(progress.answered,["question is answered","questions are answered"])}; ${counted(progress.undecided,["v\
-erdict is","verdicts are"])} still undecided.`,media=Object.entries(counts).filter(([,n])=>n>0);reached.textContent=`${words}${written?
+words=`${counted(progress.answered,["question is answered","questions are answered"])}; ${counted(progress.undecided,["a\
+d has","ads have"])} no clear verdict.`,media=Object.entries(counts).filter(([,n])=>n>0);reached.textContent=`${words}${written?
 "":" The last answers are being written …"}`,verdicts2.replaceChildren(...media.map(([status,n])=>element("li",{},element(
 "span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(n,WORDS[status]))));let lines=changed.map(({path,before,after})=>element(
 "li",{},`${path}: `,verdictTag(before)," → ",verdictTag(after)));changes.replaceChildren(element("summary",{},`${counted(
@@ -188,28 +188,28 @@ pick,picture.toggle))),panel.list.hidden=question.proposals.length===0,panel.bac
 question.medium_id,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){
 let{answered,left,undecided}=progressWith(review,queue.balance()),ads=new Set(openQuestions(review).map(({medium_id})=>medium_id)).
 size;Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),panel.counts.textContent=`${answered} answe\
-red · ${left} left${left&&ads?` in ${counted(ads,["ad","ads"])}`:""} · ${undecided} undecided${queue.size()>1?` · savi\
-ng ${queue.size()} …`:""}`}function showWords(){let question=shownQuestion(review),{medium_id,path,text,why,verdict}=question,
-about=questionsAbout(review,medium_id);panel.types.replaceChildren(...about.map(other=>typeButton(review,other,question,
-showQuestion))),panel.types.hidden=about.length<2,panel.place.textContent=path,panel.heading.textContent=text,panel.why.
-textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn,question]=[picture.
-picked(),picture.drawn(),shownQuestion(review)],changed=picture.isChanged(),words=[...picked,drawn.length?counted(drawn.
-length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),missing=listed(missingTypes(question).map(type=>TYPE_NAMES[type]));
-setWords(panel.confirm,changed?`Confirm ${words||"that there is none"}`:picture.isDrawing()?"Confirm":missing?`All right\
-, no ${missing}`:"All areas are right"),panel.confirm.title=changed?"":"The areas with a solid outline are right, and no\
-ne is missing",panel.confirm.setAttribute("aria-disabled",`${!changed&&picture.isDrawing()}`),panel.draw.setAttribute("a\
-ria-pressed",`${picture.isDrawing()}`);let areas=changed?picked:areaNumbers(question);for(let box of panel.list.querySelectorAll(
-"input"))box.checked=areas.includes(Number(box.dataset.number))}function showProgressAtEnd(){showReached(panel,review,{progress:progressWith(
-review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{goToFirstOpen(review),show()};return showProgressAtEnd(),
-showEnd(panel,review,{skipped:openQuestions(review).length,unseen:unseenMedia(review).length,last:last(),undo,goOn,lookOn})}
-function lookOn(){unseenMedia(review).length!==0&&(addUnseen(review),show())}function prefetch(){let next=openQuestions(
-review).filter(question=>review.questions.indexOf(question)>review.at).map(question=>question.picture),wanted=[...new Set(
-next)].slice(0,PREFETCHED);for(let address of wanted)pictures.has(address)||pictures.set(address,Object.assign(new Image,
-{src:address}));for(let address of pictures.keys())wanted.includes(address)||pictures.delete(address)}function answer(kind,{
-numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed,proposals}=shownQuestion(review),body={question:id,answer:kind,
-numbers,boxes,shown:proposals.map(({box})=>box),type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),show()}
-function pick(number){picture.isChanged()?picture.toggle(number):answer("pick",{numbers:[number]})}function confirm(){let[
-numbers,boxes]=[picture.picked(),picture.drawn()];return boxes.length?answer("draw",{numbers,boxes}):picture.isChanged()?
+red · ${left} left${left&&ads?` in ${counted(ads,["ad","ads"])}`:""} · ${undecided} without a clear verdict${queue.size()>
+1?` · saving ${queue.size()} …`:""}`}function showWords(){let question=shownQuestion(review),{medium_id,path,text,why,
+verdict}=question,about=questionsAbout(review,medium_id);panel.types.replaceChildren(...about.map(other=>typeButton(review,
+other,question,showQuestion))),panel.types.hidden=about.length<2,panel.place.textContent=path,panel.heading.textContent=
+text,panel.why.textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn,
+question]=[picture.picked(),picture.drawn(),shownQuestion(review)],changed=picture.isChanged(),words=[...picked,drawn.length?
+counted(drawn.length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),missing=listed(missingTypes(question).
+map(type=>TYPE_NAMES[type]));setWords(panel.confirm,changed?`Confirm ${words||"that there is none"}`:picture.isDrawing()?
+"Confirm":missing?`All right, no ${missing}`:"All areas are right"),panel.confirm.title=changed?"":"The areas with a sol\
+id outline are right, and none is missing",panel.confirm.setAttribute("aria-disabled",`${!changed&&picture.isDrawing()}`),
+panel.draw.setAttribute("aria-pressed",`${picture.isDrawing()}`);let areas=changed?picked:areaNumbers(question);for(let box of panel.
+list.querySelectorAll("input"))box.checked=areas.includes(Number(box.dataset.number))}function showProgressAtEnd(){showReached(
+panel,review,{progress:progressWith(review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{
+goToFirstOpen(review),show()};return showProgressAtEnd(),showEnd(panel,review,{skipped:openQuestions(review).length,unseen:unseenMedia(
+review).length,last:last(),undo,goOn,lookOn})}function lookOn(){unseenMedia(review).length!==0&&(addUnseen(review),show())}
+function prefetch(){let next=openQuestions(review).filter(question=>review.questions.indexOf(question)>review.at).map(question=>question.
+picture),wanted=[...new Set(next)].slice(0,PREFETCHED);for(let address of wanted)pictures.has(address)||pictures.set(address,
+Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(address)||pictures.delete(address)}
+function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed,proposals}=shownQuestion(review),body={question:id,
+answer:kind,numbers,boxes,shown:proposals.map(({box})=>box),type,brand:brand??proposed};takeAnswer(review,body),queue.push(
+body),show()}function pick(number){picture.isChanged()?picture.toggle(number):answer("pick",{numbers:[number]})}function confirm(){
+let[numbers,boxes]=[picture.picked(),picture.drawn()];return boxes.length?answer("draw",{numbers,boxes}):picture.isChanged()?
 numbers.length?answer("pick",{numbers}):answer("none"):picture.isDrawing()?say("Draw a box first, or leave drawing."):answer(
 "confirm_all")}function draw(){picture.draw(),(picture.isDrawing()?picture.frame:panel.heading).focus({preventScroll:!0})}
 function showBrandForm(on){panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){

@@ -11,7 +11,8 @@ from mediaan.types.media import ViewSpec
 
 @dataclass(frozen=True, slots=True)
 class LargeProductSettings:
-    """Sizes. Of 63 products of dev 31 are found with 6 others, instead of 30 with 6: within chance."""
+    """Sizes. Of 63 products of dev 30 are found with 5 others, instead of 28 with 6 without the smaller image; of 169
+    of train, on which the detector learned, 121 with 19, instead of 117 with 18."""
 
     scale: float = 0.5
     """Sides of the smaller image in those of the usual one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -44,7 +44,7 @@ _UNREAD_MARGIN = 0.1
 
 
 class TextReader:
-    """Detect lines of text, and recognise them.
+    """Detect lines of text, and recognise them; the models are opened when first used.
 
     `threads`: threads per prediction; 0 leaves it to the runtime.
     `name`: of the models.
@@ -61,8 +61,15 @@ class TextReader:
     def __init__(self, threads: int = 0) -> None:
         detection, recognition = read_weights(text_card("text_detection")), read_weights(text_card("text_recognition"))
         self.sha256 = hashlib.sha256(detection + recognition).hexdigest()
-        self._detector = LineDetector(detection, threads=threads)
-        self._recogniser = LineRecogniser(recognition, threads=threads)
+        self._detection, self._recognition, self._threads = detection, recognition, threads
+
+    @cached_property
+    def _detector(self) -> LineDetector:
+        return LineDetector(self._detection, threads=self._threads)
+
+    @cached_property
+    def _recogniser(self) -> LineRecogniser:
+        return LineRecogniser(self._recognition, threads=self._threads)
 
     def find(self, rgb: UInt8) -> tuple[TextLine, ...]:
         """Find lines of text without reading them: the fast path.

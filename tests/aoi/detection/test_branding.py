@@ -135,13 +135,6 @@ def test_name_and_picture_of_the_page_above_a_post_are_no_marks(ad: Ad) -> None:
         assert sum(mark.box == avatar.box for mark in find_branding(ad.rgb, lines, roles, [avatar])) == count
 
 
-def test_a_logo_without_words_is_the_brands_where_its_name_is_nowhere(ad: Ad) -> None:
-    emblem = Detection("logo", Box(0.8, 0.8, 0.9, 0.92), 0.8)
-    assert [mark.box.iou(emblem.box) > 0.9 for mark in branding(ad, Brand("Kalvo"), detections=(emblem,))] == [True]
-    name = ad.write("KALVO", 100, 520, 34)
-    assert [mark.box.iou(name) > 0.6 for mark in branding(ad, Brand("Kalvo"), detections=(emblem,))] == [True]
-
-
 def test_a_mark_beside_a_likelier_one_is_less_sure(ad: Ad) -> None:
     first, second = (Detection("logo", Box(x, 0.8, x + 0.1, 0.92), sure) for x, sure in ((0.1, 0.6), (0.8, 0.9)))
     alone, beside = (

@@ -6,7 +6,7 @@ import pytest
 from browsing import find, needs_browser, open_filters, open_fresh, run_script, shown_rows, wait_until
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark, add_some_rules
-from fake_run import add_facts, medium_id, name_of, score_of, write_fake_run
+from fake_run import add_facts, by_score, medium_id, name_of, score_of, write_fake_run
 from scripts import call_module, needs_node
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -33,23 +33,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_report(read_run(run), layout="folder").as_uri()
 
 
-@pytest.fixture
-def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
-    open_fresh(browser, page)
-    return browser
-
-
 def card_names(browser: webdriver.Chrome) -> list[str]:
     return run_script(
         browser,
         "return [...document.querySelectorAll('.gallery-card')].filter((card) => card.offsetParent)"
         ".map((card) => card.querySelector('.gallery-name').textContent)",
     )
-
-
-def by_score(metric: str) -> list[str]:
-    known = [i for i in range(N) if score_of(i, metric, N) is not None]
-    return [name_of(i) for i in sorted(known, key=lambda i: -(score_of(i, metric, N) or 0))]
 
 
 def hash_of(browser: webdriver.Chrome) -> str:

@@ -69,12 +69,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_report(read_run(add_some_rules(run, MEDIA))).as_uri()
 
 
-@pytest.fixture
-def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
-    open_fresh(browser, page)
-    return browser
-
-
 @needs_browser
 def test_rules_of_a_medium_are_told_with_what_failed_first(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(1))

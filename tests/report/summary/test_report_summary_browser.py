@@ -32,12 +32,6 @@ def page(run: Path) -> str:
     return write_report(read_run(run)).as_uri()
 
 
-@pytest.fixture
-def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
-    open_fresh(browser, page)
-    return browser
-
-
 def verdicts(browser: webdriver.Chrome, wanted: str) -> list[str]:
     return run_script(
         browser, "return report.media.filter((m) => m.done && m.verdict === arguments[0]).map((m) => m.name)", wanted

@@ -4,17 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from browsing import (
-    find,
-    needs_browser,
-    open_folds,
-    open_fresh,
-    run_script,
-    show_table,
-    unfold,
-    wait_until,
-)
-from fake_run import medium_id, name_of, score_of, write_fake_run
+from browsing import find, needs_browser, open_folds, open_fresh, run_script, show_table, unfold, wait_until
+from fake_run import by_score, medium_id, name_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -49,11 +40,6 @@ def row_names(browser: webdriver.Chrome) -> list[str]:
         ".map(r => report.media[r.dataset.i].name)"
     )
     return run_script(browser, script)
-
-
-def by_score(metric: str) -> list[str]:
-    known = [i for i in range(N) if score_of(i, metric, N) is not None]
-    return [name_of(i) for i in sorted(known, key=lambda i: -(score_of(i, metric, N) or 0))]
 
 
 def test_no_console_message_and_no_request_leaves_the_disk(opened: webdriver.Chrome, page: str):

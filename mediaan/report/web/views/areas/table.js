@@ -135,8 +135,8 @@ function areasNote(medium) {
   const run = query("#areas-overview [data-run]") !== null;
   if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw your own.`;
   if (medium.areas.length === 0) return "None were found. You can draw your own.";
-  const brand = medium.brand_attention === null ? "" : ` ${medium.brand ? "The brand" : "Its branding"} gets ${medium.brand_attention} in all.`;
-  return `Predicted for a typical viewer.${brand}${medium.moves ? " Choose an area to go to where it is seen." : ""}`;
+  const brand = medium.brand_attention === null ? null : `${medium.brand ? "The brand" : "Its branding"} gets ${medium.brand_attention} in all.`;
+  return [brand, medium.moves ? "Choose an area to go to where it is seen." : null].filter(Boolean).join(" ");
 }
 
 /**
