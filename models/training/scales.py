@@ -2,9 +2,9 @@
 
     python models/training/scales.py ../shared/data
 
-reads `complexity`, `gaze` and `unlabelled/web` there, prints the figures of docs/metrics.md, and takes some six minutes
-on one core (`--cache FILE` keeps what was measured). To be run again whenever the attention model, a driver or a
-composite changes.
+reads `complexity`, `gaze` and `unlabelled/web` there, prints the figures of docs/metrics.md, and takes some five
+minutes on one core (`--cache FILE` keeps what was measured). To be run again whenever the attention model, a driver or
+a composite changes.
 """
 
 from __future__ import annotations
