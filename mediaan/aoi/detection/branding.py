@@ -44,7 +44,7 @@ class BrandingSettings:
     like_name: float = 0.15
     """Confidence that a mark must have where its letters resemble the name."""
     resembles: float = 0.8
-    """Confidence that such a mark gets: of 12 in train and dev 9 are right (models/training/branding.py)."""
+    """Confidence that such a mark gets: of 10 in train and dev 7 are right (models/training/branding.py)."""
     read_again: float = 0.1
     """Probability from which on a mark is read again, enlarged, where the name was not read."""
     most_read_again: int = 3
