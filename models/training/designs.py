@@ -8,7 +8,7 @@ other laboratories (`readouts.py`). And the readout of designs (sharpness and ce
 reported: marks are made at leisure and ask for a flatter density, with which focus ranks pages and ads worse.
 
 Prints the head by folds of near-duplicates, the readout by folds of designs, and the CC of each set of dev.
-With `--curve` it only prints what the model makes of marks and clicks by the sharpness of designs; OUT is not written.
+With `--curve` it only prints what flatter designs are worth; OUT is not written.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from network import DOMAINS, KINDS
 from onnx import TensorProto, helper, numpy_helper
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
+from scipy.stats import spearmanr
 
 from mediaan.media.views import resize_to_view
+from mediaan.metrics.scores.concentration import concentration
 from mediaan.saliency.density import fixation_density
 from mediaan.saliency.onnx.weights import extract_subgraph
 from mediaan.types.arrays import Float32, Float64, UInt8
@@ -53,7 +55,7 @@ FOLDS = 5
 PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1)
 ENOUGH = 1.01  # the largest penalty is taken whose cross-entropy is at most so many times the least
 SHARPER = np.arange(-0.6, 0.21, 0.05)  # what is added to the logarithm of the sharpness of designs
-CURVE = np.log(np.array([0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2]))  # the same, for --curve
+CURVE = np.arange(0.4, 1.11, 0.1)  # by what --curve multiplies the sharpness of designs, or raises their density to
 STRONGER = np.arange(-0.3, 0.21, 0.05)  # and to the strength of their centre prior
 VIEWED = {
     "gdi": "gaze/dev/gdi", "fiwi": "gaze/dev/fiwi", "mit1003": "gaze/dev/mit1003", "pascal_s": "gaze/dev/pascal_s",
@@ -199,12 +201,16 @@ class Readout:
         cut = helper.make_model(alone, opset_imports=proto.opset_import, ir_version=proto.ir_version)
         self.session = ort.InferenceSession(cut.SerializeToString(), providers=["CPUExecutionProvider"])
 
-    def scores(self, viewed: Viewed, parameters: Parameters, domain: str | None = None) -> list[float]:
-        """CC with each target, over the whole exposure, of the domain that is seen or of one that is stated."""
+    def density(self, viewed: Viewed, parameters: Parameters, domain: str | None = None) -> Float32:
+        """Density of the whole exposure, of the domain that is seen or of one that is stated."""
         weight = np.array([[domain in (None, name) for name in KINDS]], np.float32)
         feed = {HIDDEN: viewed.hidden, "domain_weight": weight}
         feed |= dict(zip(LOGITS, viewed.logits, strict=True))
-        density = self.session.run(None, {**feed, **parameters})[0][0, TOTAL]
+        return np.asarray(self.session.run(None, {**feed, **parameters})[0][0, TOTAL])
+
+    def scores(self, viewed: Viewed, parameters: Parameters, domain: str | None = None) -> list[float]:
+        """CC of that density with each target."""
+        density = self.density(viewed, parameters, domain)
         return [correlation(density, target) for target in viewed.targets]
 
 
@@ -226,8 +232,10 @@ def write(model: bytes, parameters: Parameters, out: Path) -> None:
     """Write the model with these parameters; whatever else is in it stays as it is."""
     proto = onnx.ModelProto.FromString(model)
     for tensor in proto.graph.initializer:
-        if tensor.name in parameters:
-            tensor.CopyFrom(numpy_helper.from_array(parameters[tensor.name].astype(np.float32), tensor.name))
+        name = tensor.name.removesuffix("_half")  # large ones, see export.halve_weights
+        if name in parameters:
+            values = parameters[name].astype(numpy_helper.to_array(tensor).dtype)
+            tensor.CopyFrom(numpy_helper.from_array(values, tensor.name))
     onnx.checker.check_model(proto, full_check=True)
     onnx.save(proto, out)
     print(f"{out}: {out.stat().st_size / 1e6:.1f} MB, sha256 {hashlib.sha256(out.read_bytes()).hexdigest()}")
@@ -299,28 +307,43 @@ def as_text(scores: Float64) -> str:
     return " / ".join(f"{value:.3f}" for value in scores.mean(0))
 
 
-def print_curve(readout: Readout, designs: Sequence[Viewed]) -> None:
-    """Print the CC with marks and clicks by the sharpness of designs, and what a choice by either leaves of the other.
+def print_curve(readout: Readout, viewed: Sequence[Viewed]) -> None:
+    """Print what flatter designs are worth: CC with marks and clicks, and how focus of pages goes with the viewers'.
 
-    A choice is made without each design in turn. The domain is as it is seen, and stated.
+    Flatter by the sharpness of designs, or by a power of the density, 1 where a picture is no design. What a choice by
+    marks or by clicks leaves of the other is that of a choice made without each design in turn.
     """
-    steps = [changed(readout.shipped, sharper, 0.0) for sharper in CURVE]
-    scores = np.array(
-        [[readout.scores(each, step) + readout.scores(each, step, "design") for each in designs] for step in steps]
-    )
+    designs = [each for each in viewed if each.set == "gdi"]
+    pages = [each for each in viewed if each.set == "fiwi"]
+    people = [concentration(each.targets[-1]) for each in pages]
+    print("| flatter by | times | importance, clicks | focus of pages |\n|---|---|---|---|")
+    for by in ("sharpness", "power"):
+        scores = []
+        for much in CURVE:
+            row = [
+                [correlation(flattened(readout, each, by, much), target) for target in each.targets] for each in designs
+            ]
+            scores.append(row)
+            importance, clicks = np.mean(row, 0)
+            focus = [concentration(flattened(readout, each, by, much)) for each in pages]
+            agreement = spearmanr(focus, people)[0]
+            print(f"| {by} | {much:.1f} | {importance:.3f}, {clicks:.3f} | {agreement:.3f} |")
+        every = np.array(scores)  # (CURVE, designs, targets)
+        others = every.sum(1, keepdims=True) - every
+        for target, name in enumerate(("importance", "clicks")):
+            best = others[:, :, target].argmax(0)
+            importance, clicks = every[best, np.arange(len(designs))].mean(0)
+            chosen = CURVE[best]
+            print(f"| {by}, by {name} | {chosen.min():.1f} to {chosen.max():.1f} | {importance:.3f}, {clicks:.3f} | |")
 
-    def print_row(title: str, row: Float64) -> None:
-        print(f"| {title} | {row[0]:.3f}, {row[1]:.3f} | {row[2]:.3f}, {row[3]:.3f} |")
 
-    print("| sharpness, times | importance, clicks | the same, *design* stated |\n|---|---|---|")
-    for sharper, row in zip(CURVE, scores.mean(1), strict=True):
-        print_row(f"{np.exp(sharper):.2f}", row)
-    others = scores.sum(1, keepdims=True) - scores  # without one design
-    for name, columns in {"importance": [0, 2], "clicks": [1, 3], "both": [0, 1, 2, 3]}.items():
-        best = others[:, :, columns].sum(2).argmax(0)
-        chosen = np.exp(CURVE[best])
-        title = f"chosen by {name}: {chosen.min():.2f} to {chosen.max():.2f}"
-        print_row(title, scores[best, np.arange(len(designs))].mean(0))
+def flattened(readout: Readout, viewed: Viewed, by: str, much: float) -> Float32:
+    """Density of a picture with a flatter readout of designs."""
+    if by == "sharpness":
+        return readout.density(viewed, changed(readout.shipped, float(np.log(much)), 0.0))
+    share = kinds_seen(readout.shipped, viewed.hidden)[0, list(KINDS).index("design")]
+    density = readout.density(viewed, readout.shipped) ** (1 - (1 - much) * share)
+    return np.asarray(density / density.sum(), np.float32)
 
 
 def print_sets(readout: Readout, viewed: Sequence[Viewed], steps: dict[str, Parameters]) -> None:
@@ -340,11 +363,11 @@ def main() -> None:
     parser.add_argument("--model", type=Path, default=ROOT / "models/attention.onnx")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, help="file that keeps what the head sees of the training pictures (.npz)")
-    parser.add_argument("--curve", action="store_true", help="only show what the sharpness of designs does")
+    parser.add_argument("--curve", action="store_true", help="only print what flatter designs are worth")
     arguments = parser.parse_args()
     model, split = arguments.model.read_bytes(), Path(__file__).parent / "split"
     if arguments.curve:
-        print_curve(Readout(model), [*read_viewed(model, arguments.data, split, ["gdi"])])
+        print_curve(Readout(model), [*read_viewed(model, arguments.data, split, ["gdi", "fiwi"])])
         return
     taught = cached(arguments.cache, model, arguments.data, split)
     viewed = list(read_viewed(model, arguments.data, split))

@@ -1,4 +1,4 @@
-"""Losses over densities (KLD + CC - NSS, per window, weighted), over lines of text, over objects, and over domains."""
+"""Losses over densities (KLD + CC - NSS, weighted), shares of areas, lines of text, objects, and domains."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 _EPS = 1e-8
+_LEAST, _ENOUGH = 1e-4, 0.05  # of summed shares: kept from zero, and what a ratio is worth something from
+FADES = 0.85
 
 
 def attention_loss(log_p: Tensor, target: Tensor, counts: Tensor, weight: Tensor, *, cc: float, nss: float) -> Tensor:
@@ -29,6 +31,27 @@ def attention_loss(log_p: Tensor, target: Tensor, counts: Tensor, weight: Tensor
     z = p_centred / (spread / p.shape[2] ** 0.5).unsqueeze(2)
     landed = (z * c).sum(2) / c.sum(2).clamp_min(1.0)
     return (weight * (kld + cc * (1 - corr) - nss * landed)).sum(1).mean()
+
+
+def share_loss(density: Tensor, areas: Tensor, shares: Tensor, known: Tensor, sums: Tensor) -> tuple[Tensor, Tensor]:
+    """Sum over kinds of areas of the squared log ratio of what is predicted for them to what people give them.
+
+    A ratio is that of sums over this batch and earlier ones, each of which counts `FADES` times the one after it:
+    within one picture it is mostly noise.
+
+    Parameters
+    ----------
+    density : (N, h, w), each sums to 1
+    areas : (N, K, h, w), how much of each cell lies in areas of the kind
+    shares : (N, K), of people's fixations
+    known : (N, K), 1 where a picture has areas of the kind, else 0
+    sums : (2, K), as returned with the batch before; zeros at first
+    """
+    predicted = torch.einsum("nkhw,nhw->nk", areas, density)
+    sums = sums + torch.stack([(predicted * known).sum(0), (shares * known).sum(0)])
+    ratio = ((sums[0] + _LEAST) / (sums[1] + _LEAST)).log()
+    enough = sums[1] > _ENOUGH
+    return (enough * ratio.square()).sum(), FADES * sums.detach()
 
 
 def text_loss(logits: Tensor, text: Tensor) -> Tensor:

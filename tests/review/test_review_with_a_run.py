@@ -49,12 +49,11 @@ def test_questions_of_a_run_are_answered_by_keys(browser: webdriver.Chrome, serv
     browser.get_log("browser")
     browser.get(server.address)
     wait_until(browser, "document.querySelector('.review-picture img')?.naturalWidth > 0")
-    left = server.review.progress.left
-    assert left > 1
+    find(browser, ".review-types button").click()  # of the brand, whether it is asked about or not
     press(browser, "b", "Acme", Keys.ENTER)
     wait_until(browser, "document.querySelector('.review-head h2').textContent.includes('Acme')")
     press(browser, "d", " ", *[Keys.ARROW_RIGHT] * 9, *[Keys.ARROW_DOWN] * 9, Keys.ENTER, Keys.ENTER)
-    press(browser, *"n" * left)
+    press(browser, *"n" * 8)  # four types of two ads, at most
     wait_until(browser, END)
     wait_for(server, left=0)
     press(browser, "u")

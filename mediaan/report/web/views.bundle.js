@@ -1237,9 +1237,10 @@ byId("areas-note").textContent=`${kept.words} ${byId("areas-note").textContent}`
 function openOnly(){let[medium]=report.media;if(report.media.length>1||!medium.done)return!1;document.title=`${medium.name}\
 : attention report`;for(let id of["detail-place","previous","next"])byId(id).hidden=!0;return location.hash||history.replaceState(
 null,"",`#${medium.id}`),!0}function wireServed(){document.documentElement.classList.add("served"),query(".masthead h1").
-textContent=served.company,byId("back").href=served.home;for(let name of queryAll("[data-run]"))name.closest("p").hidden=
-!0;byId("edit-areas").before(element("button",{type:"button",id:"find-areas"},"Find areas")),byId("find-areas").addEventListener(
-"click",findAreas),openOnly()||query(".masthead nav").prepend(element("a",{href:served.home},"All files"))}var listBefore=null;function draftRow(item,i){let number=element("span",{className:`area-number type-${item.type}`,"aria\
+textContent=served.company,byId("back").href=served.home,byId("back").textContent="← All files";for(let name of queryAll(
+"[data-run]"))name.closest("p").hidden=!0;byId("edit-areas").before(element("button",{type:"button",id:"find-areas"},"Fi\
+nd areas")),byId("find-areas").addEventListener("click",findAreas),openOnly()||query(".masthead nav").prepend(element("a",
+{href:served.home},"All files"))}var listBefore=null;function draftRow(item,i){let number=element("span",{className:`area-number type-${item.type}`,"aria\
 -hidden":"true"},`${i+1}`),name=element("span",{},item.label.split(`
 `)[0]||areaTitle.get(item.type)),status=item.found===null?"new":item.moved?"moved":null,button=element("button",{type:"b\
 utton"},number,name,element("small",{},[item.label?areaTitle.get(item.type):null,status,seenWords(item)].filter(Boolean).

@@ -68,7 +68,7 @@ def test_there_is_a_front_page_then_a_page_for_each_medium(pages: list[tuple[str
     assert len(pages) == 1 + N + 1
     front = pages[0][0]
     assert "2March2026" in front
-    assert "7files" in front
+    assert "7ads" in front
     assert "predictions" in front
     assert "Notanalyzed:Thefileends" in front
     names = [name for name in (*map(name_of, range(N)), LONG) if name.isascii()]  # others want fonts

@@ -123,6 +123,7 @@ export function wireServed() {
   document.documentElement.classList.add("served");
   query(".masthead h1").textContent = served.company;
   byId("back").href = served.home;
+  byId("back").textContent = "← All files";
   // commands for a run on disk are of no use here
   for (const name of queryAll("[data-run]")) name.closest("p").hidden = true;
   byId("edit-areas").before(element("button", { type: "button", id: "find-areas" }, "Find areas"));
