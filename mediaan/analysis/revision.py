@@ -6,7 +6,7 @@ import hashlib
 from functools import cache
 from importlib.resources import files
 
-REVISION = 8
+REVISION = 9
 """Raise it whenever the same data and models give other scores; the golden run checks that."""
 
 _FITTED = {
