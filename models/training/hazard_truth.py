@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 
 import cv2
@@ -26,7 +25,7 @@ import pandas as pd
 from focus import DOMAINS, listed
 from objects.teachers import face_teacher, faces, object_teacher, objects
 
-from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours, typeset_line
+from mediaan.aoi.detection.text_blocks import TypesetLine, group_lines, typeset_line
 from mediaan.media import open_image
 from mediaan.saliency import load_predictor
 from mediaan.types.aoi import Box
@@ -170,19 +169,10 @@ class Regions:
         boxes = [(kind, box.clipped()) for kind, box, confidence in things if confidence >= SURE[kind]]
         if picture.set in WITH_BLOCKS:
             sure = [typeset_line(picture.rgb, line) for line in lines if line.confidence >= SURE["text"]]
-            boxes += [("block", around(block)) for block in group_lines(sure) if len(block) > 1]
+            boxes += [("block", around(block.lines)) for block in group_lines(sure) if len(block.lines) > 1]
         boxes += [("random", box) for box in random_boxes(picture)]
         boxes += [("grid", box) for box in grid_boxes()]
         return [(kind, box) for kind, box in boxes if SMALLEST <= box.area <= LARGEST[kind]]
-
-
-def group_lines(lines: Sequence[TypesetLine]) -> list[list[TypesetLine]]:
-    """Lines that are connected through neighbours."""
-    groups = list(range(len(lines)))
-    for i, j in combinations(range(len(lines)), 2):
-        if groups[i] != groups[j] and are_neighbours(lines[i], lines[j]):
-            groups = [groups[i] if group == groups[j] else group for group in groups]
-    return [[line for line, group in zip(lines, groups, strict=True) if group == number] for number in set(groups)]
 
 
 def around(lines: Iterable[TypesetLine]) -> Box:

@@ -18,6 +18,7 @@ from mediaan.aoi.detection.text_blocks import (
     TypesetLine,
     block_of,
     group_by_links,
+    group_lines,
     rotated_rectangle,
 )
 from mediaan.aoi.legibility import TYPE_HEIGHT
@@ -47,6 +48,8 @@ class TextAreaSettings:
     """Mean probability that a row of the platform's words must have."""
     in_row: float = 0.6
     """Share of the lower one's height that two entries of a menu have in common."""
+    call_gap: float = 0.75
+    """Between lines of one call to action, in type sizes: address and telephone number below each other are two."""
     label_words: int = 6
     """Words of a text that its label shows."""
     slant_deg: float = 4.0
@@ -95,7 +98,7 @@ def find_text(
     likeliest = layout.roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
     buttons, on_button = texts.asking_buttons()
     calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(likeliest == _CALL))} - texts.figures)
-    areas = texts.calls(calls, layout)
+    areas = texts.calls(calls)
     for button in buttons:
         if all(button.box.iou(area.box) < SETTINGS.same_button for area in areas):
             areas.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
@@ -160,15 +163,15 @@ class _Texts:
             if sure >= SETTINGS.least_platform and not only_figures:
                 yield self.area(row, "other", sure, "text", label="platform")
 
-    def calls(self, members: Sequence[int], layout: TextLayout) -> list[Candidate]:
+    def calls(self, members: Sequence[int]) -> list[Candidate]:
         """Find calls to action: one for each button; other lines are grouped like other text."""
         calls: list[Candidate] = []
-        plain: list[int] = []
+        plain: list[TypesetLine] = []
         buttons: list[Box] = []
         for i in members:
             button = button_around(self._rgb, self._lines[i], self._buttons)
             if button is None:
-                plain.append(i)
+                plain.append(self._lines[i])
             elif all(button.iou(other) < SETTINGS.same_button for other in buttons):
                 buttons.append(button)
                 inside = self._on(button, members) or [i]
@@ -177,12 +180,11 @@ class _Texts:
                 sure = max([*(float(chance) for chance in self._roles[inside, _CALL]), *same])
                 block = TextBlock(tuple(self._lines[j] for j in inside))
                 calls.append(self.area(block, "call_to_action", sure, method, button))
-        for group in group_by_links(layout.of(plain).links):
-            block = block_of(self._lines[plain[j]] for j in group)
+        for block in group_lines(plain, gap=SETTINGS.call_gap):
             sure = max(float(self._chance[id(line)][_CALL]) for line in block.lines)
             worded = any(call_to_action_confidence(line.text) for line in block.lines)
             with_icon = None
-            if len(group) == 1 and contact_confidence(block.lines[0].text):
+            if len(block.lines) == 1 and contact_confidence(block.lines[0].text):
                 line = block.lines[0]
                 others = [other.box for other in self._lines if other is not line]
                 with_icon = expand_to_icon(self._rgb, line.box, line.size_px, others)

@@ -1,4 +1,4 @@
-"""Segment the letters of text lines, and group lines into blocks by what a network says of each pair."""
+"""Segment the letters of text lines, and group lines into blocks: by rules, or by what a network says of each pair."""
 
 from __future__ import annotations
 
@@ -326,6 +326,24 @@ def typeset_line(rgb: UInt8, line: TextLine) -> TypesetLine:
     return TypesetLine(tight, letters, line_size(tight, width, height)[1] / reach, corners)
 
 
+def group_lines(lines: Sequence[TypesetLine], *, gap: float = SETTINGS.max_gap) -> list[TextBlock]:
+    """Group lines into blocks: one below the other, aligned, alike in size, direction and colour.
+
+    `gap`: greatest one between the letters of two lines, in type sizes.
+    Returns: from top to bottom. Lines side by side are never joined, so columns stay apart.
+    """
+    groups = list(range(len(lines)))
+    for i, first in enumerate(lines):
+        for j in range(i + 1, len(lines)):
+            if groups[i] != groups[j] and are_neighbours(first, lines[j], gap):
+                groups = [groups[i] if group == groups[j] else group for group in groups]
+    blocks = [
+        block_of(line for line, group in zip(lines, groups, strict=True) if group == number)
+        for number in dict.fromkeys(groups)
+    ]
+    return sorted(blocks, key=lambda block: (block.box.y0, block.box.x0))
+
+
 def group_by_links(links: Float64, same_block: float = SAME_BLOCK) -> list[list[int]]:
     """Group lines into blocks by average linkage (Sokal & Michener 1958).
 
@@ -369,8 +387,8 @@ def block_of(lines: Iterable[TypesetLine]) -> TextBlock:
     return TextBlock(tuple(typed for row in rows for typed in sorted(row, key=lambda typed: place(typed, along))))
 
 
-def are_neighbours(a: TypesetLine, b: TypesetLine) -> bool:
-    """Tell whether two lines are neighbours in one block, by rules."""
+def are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float = SETTINGS.max_gap) -> bool:
+    """Tell whether two lines are neighbours in one block, by rules; `max_gap` is in type sizes."""
     # by type size or by the height of the letters, whichever makes them more alike
     ratio = min(max(share, 1 / share) for share in (a.size_px / b.size_px, a.height / b.height))
     read = a.line.text is not None and b.line.text is not None
@@ -391,7 +409,7 @@ def are_neighbours(a: TypesetLine, b: TypesetLine) -> bool:
     gap = max(v0 - y1, y0 - v1) / size
     overlap = (min(x1, u1) - max(x0, u0)) / max(u1 - u0, 1e-6)
     offset = min(abs(x0 - u0), abs(x1 - u1), abs(x0 + x1 - u0 - u1) / 2)
-    if not SETTINGS.min_gap <= gap <= SETTINGS.max_gap or overlap < SETTINGS.min_overlap:
+    if not SETTINGS.min_gap <= gap <= max_gap or overlap < SETTINGS.min_overlap:
         return False
     if offset > SETTINGS.aligned * size and overlap < SETTINGS.within:
         return False

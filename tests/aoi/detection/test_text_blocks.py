@@ -9,9 +9,7 @@ from typeset import Typeset, as_line, picture, write
 
 from mediaan.aoi.detection.text_blocks import (
     TextBlock,
-    TypesetLine,
-    are_neighbours,
-    block_of,
+    group_lines,
     is_spurious_glyph,
     line_size,
     rotated_rectangle,
@@ -21,21 +19,9 @@ from mediaan.aoi.detection.text_blocks import (
 )
 from mediaan.aoi.legibility import contrast_ratio
 from mediaan.types.aoi import TextLine
+from mediaan.types.arrays import UInt8
 
 Page = list[Typeset]
-
-
-def group_lines(lines: list[TypesetLine]) -> list[TextBlock]:
-    """Blocks of lines that are connected through neighbours."""
-    left, blocks = list(lines), []
-    while left:
-        block = [left.pop(0)]
-        for line in block:
-            near = [other for other in left if are_neighbours(line, other)]
-            left = [other for other in left if not any(other is one for one in near)]
-            block += near
-        blocks.append(block_of(block))
-    return blocks
 
 
 def blocks_of(page: Page, size: tuple[int, int] = (600, 600)) -> list[TextBlock]:
@@ -138,6 +124,20 @@ def test_lines_that_were_not_read_are_grouped_by_place_alone() -> None:
     blocks = group_lines([typeset_line(rgb, line) for line in unread])
     assert [len(block.lines) for block in blocks] == [3, 3]
     assert texts(blocks) == [None, None]
+
+
+def test_no_lines_no_blocks() -> None:
+    assert group_lines([]) == []
+
+
+def test_no_line_is_lost_or_doubled_on_a_full_page() -> None:
+    rng = np.random.default_rng(5)
+    blank: UInt8 = np.full((500, 500, 3), 255, np.uint8)
+    for _ in range(20):
+        boxes = [(x, y, x + w, y + h) for x, y, w, h in zip(*rng.uniform(5, 250, (4, 30)), strict=True)]
+        lines = [typeset_line(blank, as_line(f"line {i}", box, (500, 500))) for i, box in enumerate(boxes)]
+        grouped = [typed.line.text for block in group_lines(lines) for typed in block.lines]
+        assert sorted(map(str, grouped)) == sorted(f"line {i}" for i in range(30))
 
 
 PAIRS = [
