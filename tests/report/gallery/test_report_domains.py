@@ -41,7 +41,7 @@ def test_the_page_knows_what_media_were_taken_for(page: Path):
 
 @needs_browser
 def test_a_medium_says_what_it_was_taken_for(browser: webdriver.Chrome, page: Path):
-    words = ["looks like a design (83 %)", "looks like an ad (50 %)", "page", "looks like a design (60 %)"]
+    words = ["design (83 % sure)", "ad (50 % sure)", "page", "design (60 % sure)"]
     for i, said in enumerate(words):
         open_medium(browser, page.as_uri(), medium_id(i))
         assert said in find(browser, "#detail-facts").text.split(" · ")
