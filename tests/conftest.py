@@ -107,5 +107,6 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     service = webdriver.ChromeService(str(DRIVER), log_output=subprocess.DEVNULL)
     driver = webdriver.Chrome(options=options, service=service)
+    driver.set_page_load_timeout(60)
     yield driver
     driver.quit()
